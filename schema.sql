@@ -618,6 +618,14 @@ CREATE INDEX corrections_of_organization ON corrections (organization_id, id DES
 CREATE INDEX corrections_of_silence ON corrections (silence_id) WHERE silence_id IS NOT NULL;
 CREATE INDEX corrections_of_creator ON corrections (created_by) WHERE created_by IS NOT NULL;
 
+-- The secret in the address /calendar/<secret>.ics of an organization's corrections; a new one replaces it. Written and
+-- deleted by request. Times in ms.
+CREATE TABLE calendar_feeds (
+  organization_id INTEGER PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
+  secret_hash TEXT NOT NULL UNIQUE, -- SHA-256, in hex
+  created_at INTEGER NOT NULL
+) STRICT;
+
 -- The rules by which buckets of an SLO are excluded now, from its corrections and its service hours. No row: none. Times
 -- in ms.
 CREATE TABLE slo_exclusions (

@@ -64,6 +64,7 @@ import type { Silences } from './evaluation/corrections/corrections.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { annotationCreationRoutes, annotationRoutes } from './slos/annotations/routes.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
+import { calendarFeedRoutes, calendarRoutes } from './slos/calendar/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
 import { periodRoutes } from './slos/periods/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
@@ -210,6 +211,7 @@ export function createServer(app: App) {
     .use(oidcRoutes(deps))
     .use(recipientRoutes(app))
     .use(pingRoutes(app))
+    .use(calendarFeedRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .use(remoteWriteRoutes({ ...deps, prefix: prometheus.prefix, isHidden: true }))
     .use(metricRoutes({ ...deps, prefix: '', isHidden: true }))
@@ -269,6 +271,7 @@ export function createServer(app: App) {
     .use(changeRoutes(cacheable))
     .use(periodRoutes(cacheable))
     .use(recomputeRoutes(cacheable))
+    .use(calendarRoutes(cacheable))
     .use(correctionRoutes({ ...cacheable, silences, evaluate: app.evaluator.evaluateSlos }))
     .use(timelineRoutes(cacheable))
     .use(sloRecipientRoutes(cacheable))

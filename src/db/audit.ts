@@ -51,6 +51,8 @@ export const auditEvents = [
   'correction_created',
   'correction_changed',
   'correction_deleted',
+  'calendar_feed_created',
+  'calendar_feed_revoked',
   'slo_period_recomputed',
   'annotation_created',
   'annotation_changed',

@@ -85,7 +85,7 @@ const ofMembers = new Set([
 
 /** Require a session: an API token of an administrator must not create tokens or admit users. */
 const bySession =
-  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:applications.*|change-password|logout|me.*|second-factor.*|sessions.*|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
+  /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:applications.*|change-password|logout|me.*|second-factor.*|sessions.*|tokens.*)|corrections\/calendar|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
 /** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins =
@@ -93,7 +93,7 @@ const readByAdmins =
 
 /** No role required: public, or authorized by the address or the credentials of an OAuth client. */
 const open =
-  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|login\/mfa|demo-login|proxy-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|auth\/oidc\/.*|notifications\/confirm|ping\/.*|api\/push\/.*|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
+  /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|login\/mfa|demo-login|proxy-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|auth\/oidc\/.*|notifications\/confirm|ping\/.*|api\/push\/.*|calendar\/.*|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
 
 const routes = (await routesOfTheServer()).filter(({ name }) => !open.test(name))
 const cases = routes.map((route) => [route.name, minRole(route), route] as const)

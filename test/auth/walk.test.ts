@@ -43,6 +43,7 @@ const open = new Set([
   'GET /assets/:name',
   ...['GET', 'POST'].map((method) => `${method} /ping/*`), // their addresses are secrets
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /api/push/*`),
+  'GET /calendar/*',
   ...pagePaths.map((path) => `GET ${path}`),
 ])
 

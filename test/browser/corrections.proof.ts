@@ -98,4 +98,35 @@ describe.skipIf(isWithoutBrowser)('corrections', () => {
     await row.getByText(/ to /).waitFor()
     expect(await stored()).toMatchObject([{ rrule: null, time_zone: null, to: '2026-11-29T09:00:00.000Z' }])
   })
+
+  test('an administrator makes the address of the calendar feed, which is shown once, renews it and revokes it', async () => {
+    const { page, url, nines } = world
+    const times = { from: '2026-11-29T02:00:00Z', duration_seconds: 7200, time_zone: 'Europe/Zurich' }
+    const body = { labels: { tier: '1' }, rrule: 'FREQ=WEEKLY', ...times, category: 'planned_maintenance' }
+    await nines.call('POST', '/api/v1/corrections', body)
+    const shown = page.getByLabel(/^Secret address/)
+    const statusOf = async (address: string) => (await fetch(`${url}${new URL(address).pathname}`)).status
+    await page.goto(`${url}/corrections`)
+    await world.signIn()
+    const feed = page.getByRole('region', { name: 'Calendar feed' })
+    await feed.getByRole('button', { name: 'Make an address' }).click()
+    const first = await shown.inputValue()
+    await looksRight(page)
+    expect(await (await fetch(`${url}${new URL(first).pathname}`)).text()).toContain('RRULE:FREQ=WEEKLY\r\n')
+
+    await page.reload()
+    await feed.getByText(/^The address was made/).waitFor()
+    expect(await shown.count()).toBe(0)
+    await feed.getByRole('button', { name: 'New address…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'A new address?' })
+    await looksRight(page)
+    await dialog.getByRole('button', { name: 'New address' }).click()
+    const second = await shown.inputValue()
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200])
+
+    await feed.getByRole('button', { name: 'Revoke…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await feed.getByRole('button', { name: 'Make an address' }).waitFor()
+    expect([await shown.count(), await statusOf(second)]).toEqual([0, 404])
+  })
 })

@@ -46,7 +46,7 @@ let count = 0
 async function measured(query: (name: string) => object, samples: (name: string) => string[]) {
   const name = `gauge_${(count += 1)}`
   const { app, call } = nines
-  const chunks = new Blob([...samples(name), '# EOF\n']).stream()
+  const chunks = new Blob([[...samples(name), '# EOF\n'].join('')]).stream()
   const keepMs = app.config.samplesRetentionDays * 86_400_000
   await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
   const slo = { name, target: 99, time_window: '7d', metric_type: 'availability', ...query(name) }

@@ -26,7 +26,7 @@ async function figures() {
 test('at each second of an outage its cost is the budget used, also after an edit of the target', async () => {
   await watch()
   await world.nines.app.backfills.run()
-  await pass(185)
+  await pass(185, 5)
   failing.add('/')
   const before = await eachSecond(100)
   await world.nines.call('PUT', '/api/v1/slos/1', { target: 99.5 })
@@ -45,7 +45,7 @@ test('at each second of an outage its cost is the budget used, also after an edi
 test('at each second of an outage that relapsed and recovered again its cost is the budget used', async () => {
   await watch()
   await world.nines.app.backfills.run()
-  await pass(185)
+  await pass(185, 5)
   failing.add('/')
   await pass(100)
   failing.clear()
@@ -64,7 +64,7 @@ test('at each second of an outage that relapsed and recovered again its cost is 
 test('at each second an outage has lasted as long by its incident as by where the budget went, and its budget is gone at one moment', async () => {
   await watch()
   await world.nines.app.backfills.run()
-  await pass(185)
+  await pass(185, 5)
   failing.add('/')
   const outage = await eachSecond(240)
   const moments = outage.flatMap(({ exhaustsAt }) => exhaustsAt ?? [])
@@ -90,7 +90,7 @@ test('at each second an outage has lasted as long by its incident as by where th
 test("at each second of an outage today's bar is what the budget says of today", async () => {
   await watch()
   await world.nines.app.backfills.run()
-  await pass(185)
+  await pass(185, 5)
   failing.add('/')
   for (let second = 0; second < 100; second += 1) {
     await pass(1)

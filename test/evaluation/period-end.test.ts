@@ -131,6 +131,8 @@ describe('a period that has ended', () => {
     expect([weighted, worst]).toMatchObject([week, week])
     expect(weighted.sli).toBeCloseTo((checks.sli + 3 * share.sli) / 4, 9)
     expect(worst.sli).toBeCloseTo(checks.sli, 9)
+    const again = await nines.call('POST', `/api/v1/slos/${ids.weighted}/periods/${week.starts_at}/recompute`)
+    expect([again.status, again.body.error]).toEqual([409, 'The period of a composite cannot be recomputed'])
     expect(weighted.percentage_used).toBeCloseTo(10 * (100 - weighted.sli), 9)
   })
 

@@ -273,6 +273,12 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const calendar = {
+    organization_id: made.organization_id,
+    secret_hash: `${name} calendar`,
+    created_at: made.created_at,
+  }
+  await write.insertInto('calendar_feeds').values(calendar).execute()
   const { id: rule } = await write
     .insertInto('notification_rules')
     .values({

@@ -70,6 +70,7 @@ export type MeasurementTables = {
     created_at: InsertOnly<number>
     updated_at: number
   }
+  calendar_feeds: { organization_id: InsertOnly<number>; secret_hash: string; created_at: number }
   slo_exclusions: { slo_id: InsertOnly<number>; rules: string; applied_at: number }
   excluded_buckets: {
     slo_id: InsertOnly<number>

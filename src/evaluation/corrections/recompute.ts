@@ -12,7 +12,7 @@ type Deps = { db: Database; clock: Clock }
 
 /**
  * Computes the stored period of an SLO that begins at a time again, with the corrections of now: from what was counted when it was stored, so
- * that its source is not asked. Throws `conflict` where that is not known.
+ * that its source is not asked. Throws `conflict` where that is not known, and for a composite, of whose members it is not stored.
  */
 export async function recomputePeriod(
   { db, clock }: Deps,
@@ -21,6 +21,10 @@ export async function recomputePeriod(
   start: string,
 ): Promise<PeriodRow> {
   const slo = await getSlo(db.read, caller.organizationId, sloId)
+  if (slo.composite !== null) {
+    const details = 'it was combined from its members at its end, and what they counted then is not stored'
+    throw new AppError('conflict', 'The period of a composite cannot be recomputed', { details })
+  }
   const startMs = readZonedTime(start.replace(/ (?=\d{2}:?\d{2}$)/, '+'))
   if (startMs === undefined) throw invalid('start', `must be ${zonedTimeText}, as starts_at of a period`)
   const stored = await listPeriodsFrom(db.read, slo.id, Math.floor(startMs / 1000))

@@ -1,9 +1,10 @@
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { type ExclusionRule, excludedSpans } from '../../slos/corrections/rules.ts'
+import { createExclusion, type Exclusion } from '../../slos/corrections/rules.ts'
 import { clipTo, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
 import { day, floorTo } from '../bucket.ts'
 
-type Mask = { text: string; rules: readonly ExclusionRule[]; days: Map<number, TimeSpan[]> }
+type Mask = { text: string; exclusion: Exclusion; days: Map<number, TimeSpan[]> }
 type Applied = { mask: Mask; atMs: number }
 
 const maxDays = 2000
@@ -47,24 +48,41 @@ export class Masks {
     return applied ? spansOfMask(applied.mask, window) : []
   }
 
+  /** Computes what the rules of `text` exclude inside a window, so that no later call for it takes long. */
+  *warming(text: string | null, window: TimeSpan): CooperativeTask<void> {
+    if (text === null) return
+    const mask = this.#maskOf(text)
+    for (let start = floorTo(window.startSeconds, day); start < window.endSeconds; start += day) {
+      spansOfDay(mask, start)
+      yield
+    }
+  }
+
   /** Times inside a window that the rules of `text` exclude; they need not be the present rules of an SLO. */
   spansBy(text: string | null, window: TimeSpan): TimeSpan[] {
     return text === null ? [] : spansOfMask(this.#maskOf(text), window)
   }
 
   #maskOf(text: string): Mask {
-    return this.#byText.getOrInsertComputed(text, () => ({ text, rules: JSON.parse(text), days: new Map() }))
+    return this.#byText.getOrInsertComputed(text, () => ({
+      text,
+      exclusion: createExclusion(JSON.parse(text)),
+      days: new Map(),
+    }))
   }
 }
 
-function spansOfMask({ rules, days }: Mask, window: TimeSpan): TimeSpan[] {
+function spansOfMask(mask: Mask, window: TimeSpan): TimeSpan[] {
   const spans: TimeSpan[] = []
   for (let start = floorTo(window.startSeconds, day); start < window.endSeconds; start += day) {
-    if (days.size >= maxDays) days.clear()
-    const ofDay = () => excludedSpans(rules, { startSeconds: start, endSeconds: start + day })
-    spans.push(...days.getOrInsertComputed(start, ofDay))
+    spans.push(...spansOfDay(mask, start))
   }
   return clipTo(unionOf(spans), window)
+}
+
+function spansOfDay({ exclusion, days }: Mask, startSeconds: number): TimeSpan[] {
+  if (days.size >= maxDays) days.clear()
+  return days.getOrInsertComputed(startSeconds, () => exclusion({ startSeconds, endSeconds: startSeconds + day }))
 }
 
 const masks = new WeakMap<object, Promise<Masks>>()

@@ -1,3 +1,4 @@
+import { runCooperatively } from '../../concurrency/cooperative.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { clipTo, gapsIn, secondsOf, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
 import { ceilTo, day, floorTo, minute } from '../bucket.ts'
@@ -19,6 +20,12 @@ export type NewRules = { sloId: number; text: string | null; minutes?: readonly 
 export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [] }: NewRules): Promise<boolean> {
   const masks = await masksOf(db)
   if (masks.textOf(sloId) === text) return false
+  const known = await boundsOf(db.read, sloId, nowMs)
+  if (known) {
+    for (const rules of [masks.textOf(sloId), text]) {
+      await runCooperatively('corrections', masks.warming(rules, known))
+    }
+  }
   try {
     await db.write.transaction().execute(async (trx) => {
       const before = masks.textOf(sloId)

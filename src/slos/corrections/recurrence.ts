@@ -166,3 +166,33 @@ function isDay({ weekday, nth }: RuleDay, date: Temporal.PlainDate): boolean {
   if (nth === null) return true
   return nth > 0 ? Math.ceil(date.day / 7) === nth : Math.ceil((date.daysInMonth - date.day + 1) / 7) === -nth
 }
+
+/** First of these windows from a moment on that has an occurrence decides: most rules occur within the first. */
+const searchedDays = [8, 400]
+
+/** First occurrence that ends after a time; null: none within 400 days of it. */
+export function nextOccurrence(times: RecurringTimes, afterSeconds: number): TimeSpan | null {
+  for (const days of searchedDays) {
+    const [next] = occurrencesIn(times, { startSeconds: afterSeconds, endSeconds: afterSeconds + 86_400 * days })
+    if (next) return next
+  }
+  return null
+}
+
+const dayNames = (days: readonly RuleDay[]) => days.map(({ weekday, nth }) => `${nth ?? ''}${weekdays[weekday - 1]}`)
+
+/** Last moment that a DATE-TIME of RFC 5545 can have. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** Rule as a client of RFC 5545 reads it, beside a DTSTART in its zone: in capitals, with UNTIL in UTC. */
+export function ruleText(rule: Recurrence, zone: string): string {
+  const untilMs = Math.min(1000 * untilOf(rule, zone), lastMs)
+  const until = new Date(untilMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  return [
+    `FREQ=${rule.frequency}`,
+    ...(rule.interval > 1 ? [`INTERVAL=${rule.interval}`] : []),
+    ...(rule.count === null ? [] : [`COUNT=${rule.count}`]),
+    ...(rule.until === null ? [] : [`UNTIL=${until}`]),
+    ...(rule.days.length === 0 ? [] : [`BYDAY=${dayNames(rule.days).join(',')}`]),
+  ].join(';')
+}

@@ -64,7 +64,7 @@ beforeAll(async () => {
     '# EOF\n',
   ]
   const { app } = nines
-  const chunks = new Blob(lines).stream()
+  const chunks = new Blob([lines.join('')]).stream()
   await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs: 60 * 86_400_000 })
   const slo = { target: 90, metric_type: 'availability', time_window: '30d', labels: { app: 'shop' } }
   const queries = { bad_query: 'sum(rate(failures_total[5m]))', total_query: 'sum(rate(requests_total[5m]))' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { occurrencesIn, readRecurrence } from '../../../src/slos/corrections/recurrence.ts'
+import { nextOccurrence, occurrencesIn, readRecurrence, ruleText } from '../../../src/slos/corrections/recurrence.ts'
 
 const seconds = (iso: string) => Date.parse(iso) / 1000
 const year = { startSeconds: seconds('2026-01-01T00:00Z'), endSeconds: seconds('2027-01-01T00:00Z') }
@@ -97,3 +97,32 @@ test.each([
   ['FREQ=WEEKLY;BYDAY=1MO', 'must number BYDAY with FREQ=MONTHLY only'],
   ['', 'must be parts like'],
 ])('the rule %p is refused', (text, message) => expect(readRecurrence(text)).toContain(message))
+
+test.each([
+  ['rrule:freq=weekly;byday=su', 'FREQ=WEEKLY;BYDAY=SU'],
+  ['FREQ=MONTHLY;BYDAY=+1SU,-1FR;INTERVAL=2', 'FREQ=MONTHLY;INTERVAL=2;BYDAY=1SU,-1FR'],
+  ['FREQ=DAILY;COUNT=3', 'FREQ=DAILY;COUNT=3'],
+  ['FREQ=DAILY;UNTIL=20260705', 'FREQ=DAILY;UNTIL=20260705T215959Z'],
+  ['FREQ=DAILY;UNTIL=20260105T120000', 'FREQ=DAILY;UNTIL=20260105T110000Z'],
+  ['FREQ=DAILY;UNTIL=20260502T060000Z', 'FREQ=DAILY;UNTIL=20260502T060000Z'],
+])('the rule %j is written for other readers as %j', (rrule, text) => {
+  const rule = readRecurrence(rrule)
+  expect(typeof rule === 'string' ? rule : ruleText(rule, zurich)).toBe(text)
+})
+
+test('the end of a rule is at most in the last year that a reader knows', () => {
+  const rule = readRecurrence('FREQ=DAILY;UNTIL=99991231T235959')
+  expect(typeof rule !== 'string' && ruleText(rule, 'America/New_York')).toBe('FREQ=DAILY;UNTIL=99991231T235959Z')
+})
+
+test('the next occurrence is the first that ends after a time, if that is within 400 days', () => {
+  const next = (rrule: string, after: string) => {
+    const times = { fromSeconds: seconds('2026-03-01T02:00Z'), rrule, durationSeconds: 3600, zone: 'UTC' }
+    const found = nextOccurrence(times, seconds(after))
+    return found && new Date(1000 * found.startSeconds).toISOString().slice(0, 16)
+  }
+  expect(next('FREQ=MONTHLY', '2026-04-01T02:59:59Z')).toBe('2026-04-01T02:00')
+  expect(next('FREQ=MONTHLY', '2026-04-01T03:00Z')).toBe('2026-05-01T02:00')
+  expect(next('FREQ=MONTHLY;INTERVAL=24', '2026-03-02T00:00Z')).toBeNull()
+  expect(next('FREQ=MONTHLY;COUNT=2', '2026-04-02T00:00Z')).toBeNull()
+})

@@ -147,6 +147,7 @@ export const answers: Record<string, Json> = {
   deleteChannel: { message: 'Channel deleted' },
   createCorrection: { message: 'Correction created', slo_count: 1 },
   updateCorrection: { message: 'Correction updated', data: { to: '2026-11-19T11:00:00.000Z' }, slo_count: 1 },
+  deleteCorrectionCalendar: { message: 'Calendar feed revoked' },
   deleteCorrection: { message: 'Correction deleted' },
   listCorrections: { page_size: 50 },
   recomputeSloPeriod: { message: 'Period recomputed' },

@@ -235,6 +235,10 @@ export const sloSchemas: Record<string, Schema> = {
   },
   SloPeriods: { periods: [period], page_size: 1, total: 1 },
   SloPeriod: period,
+  CreatedCalendarFeed: {
+    url: 'https://slo.example.com/calendar/5f2a7c0e9d1b4f6a8c3e7d2b1a0f9e8d.ics',
+    created_at: '2026-11-19T12:00:00.000Z',
+  },
   Correction: correction,
   CorrectionPreview: {
     slos: [

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { nowMs } from '../../ui/time.tsx'
+import { CalendarFeed } from './calendar-feed.tsx'
 import { CorrectionForm } from './correction-form.tsx'
 import { deleteCorrection } from './requests.ts'
 import { categoryWords, type Correction, coveredWords, timesText } from './words.ts'
@@ -61,6 +62,7 @@ export function CorrectionsPage() {
           )}
         </Read>
       </section>
+      <CalendarFeed />
       {address.isNew && overview.value.value && (
         <CorrectionForm slos={slos} of={address} onClose={() => go(closed, { replace: true })} />
       )}

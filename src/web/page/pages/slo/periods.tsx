@@ -57,7 +57,7 @@ function Recompute({ sloId, of }: { sloId: number; of: Period }) {
 /** Calendar periods of an SLO that have ended, newest first. */
 export function PastPeriods({ slo }: { slo: Slo }) {
   const page = usePage()
-  const canEdit = whyNot('edit') === undefined
+  const canRecompute = whyNot('edit') === undefined && slo.composite === null
   const periods = useRead<Periods>(`/slos/${slo.id}/periods?page=${page}&page_size=12`, { live: ofSlo(slo.id) })
   return (
     <section class="card section">
@@ -69,7 +69,7 @@ export function PastPeriods({ slo }: { slo: Slo }) {
               columns={columns}
               rows={value.periods}
               rowKey={({ ends_at, time_window, time_zone }) => `${ends_at} ${time_window} ${time_zone}`}
-              {...(canEdit && { actions: (period: Period) => <Recompute sloId={slo.id} of={period} /> })}
+              {...(canRecompute && { actions: (period: Period) => <Recompute sloId={slo.id} of={period} /> })}
               empty="A period is shown here a quarter of an hour after its end, and does not change any more."
             />
             <Pager of={value} what="periods" />

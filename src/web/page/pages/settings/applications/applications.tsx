@@ -11,7 +11,7 @@ import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Removal } from '../parts/removal.tsx'
-import { Secret } from '../parts/secret.tsx'
+import { Secret } from '../../../ui/secret.tsx'
 import type { Client, ClientList, NewClient } from '../types.ts'
 
 const list = '/oauth/clients'

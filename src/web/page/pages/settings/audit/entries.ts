@@ -43,6 +43,8 @@ export const events = [
   'correction_created',
   'correction_changed',
   'correction_deleted',
+  'calendar_feed_created',
+  'calendar_feed_revoked',
   'slo_period_recomputed',
   'annotation_created',
   'annotation_changed',

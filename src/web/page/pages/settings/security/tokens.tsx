@@ -11,7 +11,7 @@ import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { Removal } from '../parts/removal.tsx'
-import { Secret } from '../parts/secret.tsx'
+import { Secret } from '../../../ui/secret.tsx'
 import type { ApiToken, ApiTokenList, CreatedApiToken } from '../types.ts'
 import { roleLabels, roleOptions } from '../words.ts'
 

@@ -1,4 +1,4 @@
-import { Copy } from '../../../ui/copy.tsx'
+import { Copy } from './copy.tsx'
 
 /** Text that the server shows this once, to be copied. */
 export function Secret({ label, text, of }: { label: string; text: string; of: string }) {
