@@ -14,11 +14,13 @@
 
 -- 1 · Organizations and users ---------------------------------------------------------------------------------------
 
--- This instance of nines: one row, written at the first start. `nines rotate-secret seal` changes its key id.
+-- This instance of nines: one row, written at the first start. `nines rotate-secret seal` changes its key id, a start of another
+-- version the version.
 CREATE TABLE instance (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   instance_id TEXT NOT NULL, -- in the keys that receivers see; does not change when seal.secret is rotated
-  seal_key_id TEXT NOT NULL -- identifies the seal.secret that the sealed values here were sealed with
+  seal_key_id TEXT NOT NULL, -- identifies the seal.secret that the sealed values here were sealed with
+  version TEXT -- of the nines that was started last; NULL: none has been started
 ) STRICT;
 
 -- A tenant: written with its first user, and never deleted. Times in ms.
@@ -56,7 +58,8 @@ CREATE TABLE users (
   updated_at INTEGER NOT NULL,
   email_confirmed_at INTEGER, -- NULL: nobody has proved to read its mailbox
   time_zone TEXT, -- an IANA name; NULL: that of the organization
-  clock TEXT CHECK (clock = '12h' OR clock = '24h') -- NULL: that of the organization
+  clock TEXT CHECK (clock = '12h' OR clock = '24h'), -- NULL: that of the organization
+  upgraded_from TEXT -- the version before the upgrades whose news this administrator has not closed; NULL: none
 ) STRICT;
 
 CREATE INDEX users_of_organization ON users (organization_id);

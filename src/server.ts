@@ -73,7 +73,9 @@ import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
 import { backupRoutes } from './status/backup-routes.ts'
 import { healthRoutes } from './status/health-routes.ts'
+import { organizationUseRoutes } from './status/organization-use-routes.ts'
 import { systemRoutes } from './status/system-routes.ts'
+import { whatsNewRoutes } from './status/whats-new/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { forEachValue } from './sli/plan/for-each.ts'
 import { picksOf } from './sli/picks.ts'
@@ -228,6 +230,7 @@ export function createServer(app: App) {
     .use(apiTokenRoutes(deps))
     .use(oauthClientRoutes(deps))
     .use(systemRoutes(deps))
+    .use(organizationUseRoutes(deps))
     .use(senderRoutes(deps))
     .use(ingestionRoutes(deps))
     .use(socketRoute({ ...app, origins, maxLive }))
@@ -243,6 +246,7 @@ export function createServer(app: App) {
     .use(quotaRoutes(cacheable))
     .use(signInSettingsRoutes(cacheable))
     .use(backupRoutes(cacheable))
+    .use(whatsNewRoutes(cacheable))
     .use(invitationRoutes(cacheable))
     .use(teamRoutes(cacheable))
     .use(budgetIncidentRoutes(cacheable))

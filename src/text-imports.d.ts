@@ -8,6 +8,11 @@ declare module '*.css' {
   export default text
 }
 
+declare module '*.md' {
+  const text: string
+  export default text
+}
+
 declare module '*.txt' {
   const text: string
   export default text

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { version } from '../../package.json' with { type: 'json' }
 import { type Clock, dayMs, isoTime, isoTimeOrNull, stopwatch as systemStopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
@@ -18,6 +19,7 @@ import { createSampleStore, type SampleStore } from '../embedded/store/sample-st
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { QuotaName } from '../quotas.ts'
+import { recordStart } from '../status/whats-new/upgrade-store.ts'
 import { type BootClock, systemBootClock } from '../status/watch/clock-watch.ts'
 
 type Options = {
@@ -61,6 +63,7 @@ export function openFiles(options: Options): Files {
   const db = openDatabase({ dataDir, quotas: config.quotas, stopwatch, ...observers })
   try {
     const { seal, instanceId } = openSeal(dataDir, db)
+    noteStart(db, dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(db) }
     const { samples, file, files } = openStore(options, owner)
@@ -86,6 +89,15 @@ export function openFiles(options: Options): Files {
   } catch (error) {
     void db.close()
     throw isDamage(error) ? describeOpening(join(dataDir, 'nines.db'), error) : error
+  }
+}
+
+/** Records the version; on a disk that takes no writes, a later start does. */
+function noteStart(db: Statements, dataDir: string): void {
+  try {
+    recordStart(db, version)
+  } catch (error) {
+    if (!diskFailureOf(error, dataDir)) throw error
   }
 }
 

@@ -18,6 +18,9 @@ type NewEntry = EntryName & { ttlMs?: number | null | undefined }
 type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'computed' }
 
 /** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
+/** Bytes of an organization's results, as JSON text; `memoryBytes`: of those in memory. */
+type CachedBytes = { bytes: number; memoryBytes: number }
+
 export type Cache = {
   /**
    * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `isCacheable`. Concurrent callers share
@@ -41,6 +44,8 @@ export type Cache = {
   statistics(organizationId: number): Promise<CacheStatistics>
   /** Bytes of an organization's results, as JSON text. */
   bytesOf(organizationId: number): Promise<number>
+  /** `bytesOf` of all organizations that have results, and the bytes of those that are in memory. */
+  bytesByOrganization(): Promise<Map<number, CachedBytes>>
   /** The highest `bytesOf` of any organization. */
   maxBytes(): Promise<number>
   config(): Promise<CacheConfig>
@@ -172,6 +177,15 @@ export function createCache(deps: CacheDeps): Cache {
     statistics: async (organizationId) => statisticsOf(db.read, await open(), organizationId, clock.now()),
 
     bytesOf: async (organizationId) => (await unlessUnreadable(open))?.records.weightOf(organizationId) ?? 0,
+
+    async bytesByOrganization() {
+      const entries = await unlessUnreadable(open)
+      const bytesOf = (id: number): CachedBytes => ({
+        bytes: entries?.records.weightOf(id) ?? 0,
+        memoryBytes: entries?.memoryBytesOf(id) ?? 0,
+      })
+      return new Map(entries?.records.owners().map((id) => [id, bytesOf(id)]))
+    },
 
     async maxBytes() {
       const { records } = (await unlessUnreadable(open)) ?? {}

@@ -85,6 +85,19 @@ export const crowds: Attack[] = [
       if ((await max()) > 2) throw new Error(`${await max()} deliveries at once`)
     },
   },
+  {
+    name: 'forty corrections of one SLO that recur daily for a year',
+    async run({ call, unique }) {
+      const slo = { ...definition, metric_query: 'vector(1)', name: unique(), labels: { attacked: 'yes' } }
+      expectStatus(await call('POST', '/api/v1/slos', slo), 201)
+      const from = new Date(Date.now() - 390 * 86_400_000).toISOString()
+      const rule = { rrule: 'FREQ=DAILY;COUNT=10000', duration_seconds: 3600, time_zone: 'Europe/Zurich' }
+      const correction = { labels: { attacked: 'yes' }, from, ...rule, category: 'other' }
+      for (let at = 0; at < 40; at += 1) expectStatus(await call('POST', '/api/v1/corrections', correction), 201)
+      expectStatus(await call('POST', '/api/v1/corrections/preview', correction), 200)
+      expectStatus(await call('DELETE', '/api/v1/corrections/1'), 200)
+    },
+  },
   beyondQuota('SLOs', '/api/v1/slos', ({ unique }) => ({ ...definition, name: unique() })),
   beyondQuota('channels', '/api/v1/notifications/channels', ({ unique, hostile }) => ({
     name: unique(),

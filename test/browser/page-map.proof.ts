@@ -24,6 +24,7 @@ const others: Partial<Record<Name, readonly string[]>> = {
   explore: ['/explore?q=up&view=table'],
   incidents: ['/incidents?state=closed', '/incidents?view=alerts'],
   notify: ['/notify/channels?new=slack', '/notify/rules?new=1'],
+  settings: ['/settings/system?whats-new'],
   overview: ['/?compact=1', '/?q=nothing'],
 }
 const withToken: ReadonlySet<Name> = new Set(['reset', 'confirm'])

@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
+import { version } from '../../package.json' with { type: 'json' }
 import type { WriteBackup } from '../../src/app/backups/scheduled-backups.ts'
 import { newAccessToken } from '../../src/auth/oauth/credential.ts'
 import { dayMs, hourMs } from '../../src/clock.ts'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
+import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, watchContext } from './browser.ts'
 import { heading, signIn, visit } from './visit.ts'
 
@@ -226,5 +228,51 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await other.getByText('An administrator of the first organization can see this.').waitFor()
     await context.close()
     expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('after an upgrade, an administrator reads what is new and closes the line', async () => {
+    const { nines, url, page, net, tab } = await visit(browser, {}, ['ada', 'eve'])
+    await nines.app.db.write.updateTable('users').set({ upgraded_from: '0.0.9' }).where('name', '=', 'ada').execute()
+    await page.goto(`${url}/settings/system`)
+    await signIn(page, 'ada')
+    const line = page.getByRole('note', { name: 'Upgrade' })
+    await line.getByText(`nines was upgraded from 0.0.9 to ${version}.`).waitFor()
+    await looksRight(page)
+    await line.getByRole('link', { name: 'What is new' }).click()
+    await page.getByText(`This is nines ${version}. Before the upgrade it was 0.0.9.`).waitFor()
+    await page
+      .getByRole('region', { name: `What is new in ${version}` })
+      .getByRole('heading', { name: 'SLOs and budgets' })
+      .waitFor()
+    await looksRight(page)
+    await line.getByRole('button', { name: 'Close the note on the upgrade' }).click()
+    await line.waitFor({ state: 'detached' })
+    const other = await tab()
+    await other.goto(`${url}/settings/system`)
+    await other.getByRole('region', { name: 'Instance' }).getByRole('link', { name: 'What is new' }).click()
+    await other.getByText(`This is nines ${version}.`, { exact: true }).waitFor()
+    expect(await other.getByRole('note', { name: 'Upgrade' }).count()).toBe(0)
+
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const theirs = await watchContext(context, url)
+    theirs.expected.add('GET /api/v1/organization/system/whats-new 403')
+    const stranger = await context.newPage()
+    await stranger.goto(`${url}/settings/system?whats-new`)
+    await signIn(stranger, 'eve')
+    await stranger.getByText('must be an administrator of the first organization').waitFor()
+    await context.close()
+    expect([net.problems, theirs.problems]).toEqual([[], []])
+  })
+
+  test('the organizations are listed with what they use, for administrators of the first', async () => {
+    const { nines, url, page, net } = await visit(browser, {}, ['ada', 'eve'])
+    await nines.call('POST', '/api/v1/slos', { ...checkout, force: true })
+    await page.goto(`${url}/settings/system`)
+    await signIn(page, 'ada')
+    const organizations = page.getByRole('region', { name: 'Organizations' })
+    await organizations.getByRole('row', { name: /^ada Inc .* 0 1 / }).waitFor()
+    await organizations.getByRole('row', { name: /^eve Inc .* 0 0 / }).waitFor()
+    await looksRight(page)
+    expect(net.problems).toEqual([])
   })
 })

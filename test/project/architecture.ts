@@ -150,6 +150,7 @@ const outside = new Set([
   'schema.sql',
   'package.json',
   'THIRD-PARTY-NOTICES.txt',
+  'CHANGELOG.md',
   'dist/page/embedded.ts',
   'dist/openapi.d.ts',
 ])

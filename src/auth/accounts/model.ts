@@ -1,4 +1,5 @@
 import { type Static, t } from 'elysia'
+import { version } from '../../../package.json' with { type: 'json' }
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { Name, OneOf, TimeZone, timeZoneText, Trimmed } from '../../http/schemas.ts'
 import { isMailAddress } from '../../mail.ts'
@@ -83,6 +84,18 @@ export const OwnUser = t.Composite(
       mfa_setup_required: t.Optional(
         t.Boolean({ description: 'true: everything is 403 until a second factor is set up; otherwise absent' }),
       ),
+      upgrade: t.Optional(
+        t.Object(
+          {
+            from: t.String({ description: 'a version of nines' }),
+            to: t.String({ description: 'that of this nines' }),
+          },
+          {
+            description:
+              'the upgrades whose news this administrator of the first organization has not closed, see `getWhatsNew`; otherwise absent',
+          },
+        ),
+      ),
     }),
   ],
   { title: 'OwnUser' },
@@ -110,5 +123,7 @@ export function presentOwnUser(
   mustSetUpSecondFactor = false,
 ) {
   const restriction = mustSetUpSecondFactor && { mfa_setup_required: true }
-  return { ...presentUser(row), organization: { time_zone, clock }, ...restriction }
+  const { upgraded_from: from } = row
+  const news = row.role === 'admin' && from !== null && { upgrade: { from, to: version } }
+  return { ...presentUser(row), organization: { time_zone, clock }, ...restriction, ...news }
 }

@@ -15,7 +15,7 @@ type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTa
 
 /** Types for schema.sql; a test compares the two. */
 export type Tables = Parts & {
-  instance: { id: InsertOnly<number>; instance_id: string; seal_key_id: string }
+  instance: { id: InsertOnly<number>; instance_id: string; seal_key_id: string; version: string | null }
   organizations: {
     id: Generated<number>
     name: string
@@ -39,6 +39,7 @@ export type Tables = Parts & {
     email_confirmed_at: number | null
     time_zone: string | null
     clock: ClockStyle | null
+    upgraded_from: string | null
   }
   sessions: {
     id: Generated<number>

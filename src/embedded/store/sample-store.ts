@@ -88,6 +88,8 @@ export type SampleStore = {
   usedBytes(): number
   /** Number of an organization's series, and bytes of its samples. */
   usedBy(organizationId: number): SampleUse
+  /** `usedBy` of all organizations that have series or samples. Costs nothing per series. */
+  usedByAll(): Map<number, SampleUse>
   /** Time of an organization's oldest sample; null if it has none. Yields to the event loop. */
   oldestOf(organizationId: number): Promise<number | null>
   /** Largest use by any organization. */
@@ -282,6 +284,12 @@ export function createSampleStore({
       series: restoredIndex().counts().get(organizationId) ?? 0,
       bytes: pruner.bytesByOrganization().get(organizationId) ?? 0,
     }),
+    usedByAll() {
+      const bytes = pruner.bytesByOrganization()
+      const series = restoredIndex().counts()
+      const ids = new Set([...bytes.keys(), ...series.keys()])
+      return new Map([...ids].map((id) => [id, { series: series.get(id) ?? 0, bytes: bytes.get(id) ?? 0 }]))
+    },
     oldestOf: (organizationId) => whenRestored().then(() => pruner.oldestOf(organizationId)),
     maxUsed: () => ({
       series: Math.max(0, ...restoredIndex().counts().values()),

@@ -1,5 +1,5 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
+import { createYielder } from '../../concurrency/yielder.ts'
 import type { Database } from '../../db/open.ts'
 import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
 import { minute } from '../../ledger/bucket.ts'
@@ -47,8 +47,6 @@ export async function exclusionRulesOf(
   return rulesText(slo, and ? [...rows, and] : rows)
 }
 
-const slosPerYield = 50
-
 /**
  * Lists the SLOs whose present rules differ from those that the ledger was written with. `text`: the present rules. Yields to
  * the event loop.
@@ -63,8 +61,9 @@ export async function listChangedRules<S extends MatchedSlo & Pick<SloRow, 'orga
     return all.has(slo.organization_id) || slo.service_hours !== null || masks.textOf(slo.id) !== null
   })
   const changed: { slo: S; text: string | null }[] = []
-  for (const [at, slo] of candidates.entries()) {
-    if (at > 0 && at % slosPerYield === 0) await yieldToEventLoop()
+  const yielder = createYielder(1)
+  for (const slo of candidates) {
+    if (yielder.isDue()) await yielder.next()
     const text = await exclusionRulesOf(db, slo)
     if (text !== masks.textOf(slo.id)) changed.push({ slo, text })
   }

@@ -10,7 +10,11 @@ import type { Masks } from './masks.ts'
  * seconds, but has no events. To be called in the transaction that writes the returned ones. An hour, or a day, is less its shorter
  * buckets; where none is known, less the share of its time.
  */
-export async function exclude(trx: Db, buckets: LedgerBucket[], masks: Masks): Promise<LedgerBucket[]> {
+export async function exclude(
+  trx: Db,
+  buckets: LedgerBucket[],
+  masks: Pick<Masks, 'isEmpty' | 'spansOf'>,
+): Promise<LedgerBucket[]> {
   if (masks.isEmpty) return buckets
   const masked = buckets.flatMap((bucket) => {
     const { sloId, startSeconds, resolution } = bucket

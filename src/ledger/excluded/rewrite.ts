@@ -1,4 +1,5 @@
 import { runCooperatively } from '../../concurrency/cooperative.ts'
+import { createYielder } from '../../concurrency/yielder.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { clipTo, gapsIn, secondsOf, type TimeSpan, unionOf } from '../../slos/corrections/spans.ts'
 import { ceilTo, day, floorTo, minute } from '../bucket.ts'
@@ -6,7 +7,7 @@ import { type LedgerBucket, putBuckets, type SloRevision } from '../ledger-store
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { deleteExcluded, findBounds, listMeasuredOf, listWithoutMinutes } from './excluded-store.ts'
 import { exclude } from './put-measured.ts'
-import { invalidateMasks, type Masks, masksOf } from './masks.ts'
+import { invalidateMasks, masksOf } from './masks.ts'
 
 type Deps = { db: Database; nowMs: number }
 
@@ -15,7 +16,7 @@ export type NewRules = { sloId: number; text: string | null; minutes?: readonly 
 
 /**
  * Applies new rules to the ledger of an SLO: computes the buckets of times that are excluded now, or no longer, from the measured
- * buckets, which are kept, so that removing a rule restores all of them. Returns false if the rules have not changed.
+ * buckets, which are kept, so that removing a rule restores all of them. Yields to the event loop. Returns false if the rules have not changed.
  */
 export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [] }: NewRules): Promise<boolean> {
   const masks = await masksOf(db)
@@ -31,13 +32,19 @@ export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [
       const before = masks.textOf(sloId)
       const bounds = await boundsOf(trx, sloId, nowMs)
       const days = bounds ? changedDays(masks.spansBy(before, bounds), masks.spansBy(text, bounds)) : []
-      masks.set(sloId, text, nowMs)
       if (text === null) await trx.deleteFrom('slo_exclusions').where('slo_id', '=', sloId).execute()
       else await storeRules(trx, sloId, text, nowMs)
+      const fetched = Map.groupBy(minutes, ({ startSeconds }) => floorTo(startSeconds, day))
+      const ruled = { isEmpty: false, spansOf: (_: number, window: TimeSpan) => masks.spansBy(text, window) }
+      const yielder = createYielder(1)
       for (const span of days) {
-        const fetched = minutes.filter(({ startSeconds }) => clipTo([span], ofMinute(startSeconds)).length > 0)
-        await rewrite(trx, masks, sloId, span, fetched)
+        for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += day) {
+          if (yielder.isDue()) await yielder.next()
+          const ofDay = { startSeconds, endSeconds: startSeconds + day }
+          await rewrite(trx, ruled, sloId, ofDay, fetched.get(startSeconds) ?? [])
+        }
       }
+      masks.set(sloId, text, nowMs)
     })
   } catch (error) {
     invalidateMasks(db)
@@ -66,8 +73,6 @@ function changedDays(before: TimeSpan[], after: TimeSpan[]): TimeSpan[] {
   return clipTo(unionOf(days), all)
 }
 
-const ofMinute = (startSeconds: number) => ({ startSeconds, endSeconds: startSeconds + minute })
-
 /** Period for which the ledger has or had buckets of an SLO, in whole days; null: there are none. */
 async function boundsOf(trx: Db, sloId: number, nowMs: number): Promise<TimeSpan | null> {
   const { first, last } = await findBounds(trx, sloId)
@@ -77,7 +82,13 @@ async function boundsOf(trx: Db, sloId: number, nowMs: number): Promise<TimeSpan
 }
 
 /** Computes the buckets of whole days from the measured ones and the rules in `masks`, and stores them. */
-async function rewrite(trx: Db, masks: Masks, sloId: number, span: TimeSpan, fetched: readonly LedgerBucket[]) {
+async function rewrite(
+  trx: Db,
+  masks: Parameters<typeof exclude>[2],
+  sloId: number,
+  span: TimeSpan,
+  fetched: readonly LedgerBucket[],
+) {
   const measured = await listMeasuredOf(trx, sloId, span)
   await deleteExcluded(trx, sloId, span)
   const known = new Set(measured.map(keyOf))

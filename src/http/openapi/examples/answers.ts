@@ -80,6 +80,29 @@ const probeFields = {
 export const answers: Record<string, Json> = {
   disableSecondFactor: { message: 'Second factor disabled; signing in takes the password alone' },
   logout: { message: 'Signed out' },
+  getWhatsNew: {
+    version: '0.2.0',
+    upgraded_from: '0.1.0',
+    releases: [
+      { version: '0.2.0', released_on: '2026-12-24', is_new: true, text: '# Page\n\n- What is new after an upgrade.' },
+      { version: '0.1.0', released_on: '2026-11-30', is_new: false, text: 'The first version.' },
+    ],
+  },
+  listOrganizationUse: {
+    organization_count: 1,
+    organizations: [
+      {
+        id: 1,
+        name: 'Example Ltd',
+        samples_bytes: 66_445_056,
+        series: 412,
+        slos: 24,
+        cache_bytes: 1_048_576,
+        cache_memory_bytes: 524_288,
+      },
+    ],
+  },
+  closeWhatsNew: { message: 'The news is closed' },
   withdrawOwnEmailChange: { message: 'No change of the address waits any more' },
   revokeAllowedApplication: { message: 'Application no longer allowed' },
   endSession: { message: 'Session ended' },

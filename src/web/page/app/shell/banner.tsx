@@ -1,16 +1,20 @@
 import { useState } from 'preact/hooks'
+import { isDemo } from '../../api/page-settings.ts'
+import type { User } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DemoTour, startTour } from './demo-tour.tsx'
+import { UpgradeLine } from './upgrade-line.tsx'
 
 const key = 'nines.demo-banner'
 
-/** Line that says that this is a demo, until it is closed in this browser, and the tour. */
-export function DemoBanner() {
+/** Lines above the pages, until they are closed: that this is a demo, with the tour, and that nines was upgraded. */
+export function Lines({ user: { upgrade } }: { user: User }) {
   return (
     <>
-      <Note />
-      <DemoTour />
+      {isDemo && <Note />}
+      {isDemo && <DemoTour />}
+      {upgrade && <UpgradeLine of={upgrade} />}
     </>
   )
 }

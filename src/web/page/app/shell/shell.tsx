@@ -17,7 +17,7 @@ import { showAttention } from './attention.ts'
 import { StatusVoice } from './status-voice.tsx'
 import { chooseTheme, theme } from '../../ui/theme-choice.ts'
 
-const DemoBanner = chunk(async () => (await import('./banner.tsx')).DemoBanner, null)
+const Lines = chunk(async () => (await import('./banner.tsx')).Lines, null)
 
 export function Shell({ user, children }: { user: User; children: ComponentChildren }) {
   const { path, route } = useLocation()
@@ -85,7 +85,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
       <Notices />
       <StatusVoice path={here} />
       <main id="main" tabIndex={-1}>
-        {isDemo && <DemoBanner />}
+        {(isDemo || user.upgrade) && <Lines user={user} />}
         {children}
       </main>
       <Overlays />

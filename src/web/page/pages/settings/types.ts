@@ -35,5 +35,7 @@ export type SignInTest = Schemas['SignInTest']
 
 export type QuotaList = Schemas['QuotaList']
 export type SystemFacts = Schemas['System']
+export type WhatsNew = Schemas['WhatsNew']
+export type OrganizationUses = Schemas['OrganizationUses']
 export type Health = Responses['getHealth']
 export type BackupList = Schemas['Backups']

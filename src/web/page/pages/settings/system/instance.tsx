@@ -1,3 +1,4 @@
+import { link } from '../../../address/base.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { save } from '../../../charts/figure.tsx'
 import { formatBytes } from '../../../format.ts'
@@ -6,6 +7,7 @@ import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { Health, SystemFacts } from '../types.ts'
+import { Organizations } from './organizations.tsx'
 import { bundleText, grownText } from './words.ts'
 
 type Database = SystemFacts['databases'][number]
@@ -49,7 +51,9 @@ export function Instance() {
             <dl class="facts">
               <div>
                 <dt>Version</dt>
-                <dd>{value.version}</dd>
+                <dd>
+                  {value.version} · <a href={link('/settings/system?whats-new')}>What is new</a>
+                </dd>
               </div>
               <div>
                 <dt>Started</dt>
@@ -70,6 +74,7 @@ export function Instance() {
               empty="There is no database."
             />
           </section>
+          <Organizations />
           <section class="card section" aria-label="Settings in effect">
             <h2>Settings in effect</h2>
             <Table

@@ -1,3 +1,4 @@
+import { useLocation } from 'preact-iso/router'
 import { useRead } from '../../../api/use-read.ts'
 import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
@@ -6,6 +7,7 @@ import { Fact } from '../parts/fact.tsx'
 import type { Health as HealthResponse } from '../types.ts'
 import { Backups } from './backups.tsx'
 import { Instance } from './instance.tsx'
+import { WhatsNew } from './whats-new.tsx'
 
 type Condition = HealthResponse['conditions'][number]
 
@@ -23,9 +25,12 @@ const services: readonly (readonly [keyof HealthResponse['services'], string])[]
   ['clock', 'Clock'],
 ]
 
-/** Parts of nines that work or do not, the conditions that hold, the backups, and the instance. */
+/** Parts of nines that work or do not, the conditions that hold, the backups, and the instance; or what is new. */
 export function System() {
-  return (
+  const { query } = useLocation()
+  return 'whats-new' in query ? (
+    <WhatsNew />
+  ) : (
     <>
       <Health />
       <Backups />

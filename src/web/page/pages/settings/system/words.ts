@@ -1,5 +1,5 @@
-import { formatBytes, plural } from '../../../format.ts'
-import type { BackupList, Health, SystemFacts } from '../types.ts'
+import { formatBytes, formatNumber, plural } from '../../../format.ts'
+import type { BackupList, Health, SystemFacts, WhatsNew } from '../types.ts'
 
 /** Growth of a database since the start. */
 export function grownText(bytes: number): string {
@@ -35,4 +35,15 @@ export function emptySentence({ has_folder, problem }: BackupList): string {
 export function whyNoBackup({ has_folder, is_running }: BackupList): string | undefined {
   if (!has_folder) return 'There is no folder for backups.'
   return is_running ? 'A backup is being written.' : undefined
+}
+
+/** Sentence below a list of the largest organizations, where there are more. */
+export function largestSentence(shown: number, all: number): string {
+  return `The ${formatNumber(shown)} largest of ${formatNumber(all)}.`
+}
+
+/** Sentence above the changes of versions. */
+export function newsSentence({ version, upgraded_from }: Pick<WhatsNew, 'version' | 'upgraded_from'>): string {
+  if (upgraded_from === null) return `This is nines ${version}.`
+  return `This is nines ${version}. Before the upgrade it was ${upgraded_from}.`
 }
