@@ -1,5 +1,3 @@
-import { order } from './version-order.ts'
-
 /** Section of the changelog. `text` is Markdown; its headings are of level 1. */
 export type Release = { version: string; releasedOn: string | null; text: string }
 
@@ -16,8 +14,8 @@ export function readReleases(changelog: string, upTo: string): Release[] {
     else releases.at(-1)?.lines.push(line)
   }
   return releases
-    .filter(({ version }) => order(version, upTo) <= 0)
-    .toSorted((one, other) => order(other.version, one.version))
+    .filter(({ version }) => Bun.semver.order(version, upTo) <= 0)
+    .toSorted((one, other) => Bun.semver.order(other.version, one.version))
     .map(({ version, releasedOn, lines }) => ({ version, releasedOn, text: textOf(lines) }))
 }
 

@@ -8,7 +8,6 @@ import { Message } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { readReleases, type Release } from './changelog.ts'
 import { closeNews, readUpgradedFrom } from './upgrade-store.ts'
-import { order } from './version-order.ts'
 
 type Deps = {
   db: Pick<Database, 'read' | 'write'>
@@ -79,7 +78,7 @@ export function presentWhatsNew(releases: Release[], upgradedFrom: string | null
     releases: releases.map(({ version: of, releasedOn, text }) => ({
       version: of,
       released_on: releasedOn,
-      is_new: upgradedFrom !== null && order(of, upgradedFrom) > 0,
+      is_new: upgradedFrom !== null && Bun.semver.order(of, upgradedFrom) > 0,
       text,
     })),
   }

@@ -1,6 +1,5 @@
 import type { Db } from '../../db/open.ts'
 import type { Statements } from '../../db/sqlite.ts'
-import { order } from './version-order.ts'
 
 /**
  * Records the version that is starting. After an upgrade, administrators of the first organization keep the version before it
@@ -9,7 +8,7 @@ import { order } from './version-order.ts'
 export function recordStart(db: Statements, version: string): void {
   const before = db.prepare<[], { version: string | null }>('SELECT version FROM instance').get()?.version ?? null
   if (before === version) return
-  if (before !== null && order(before, version) < 0) {
+  if (before !== null && Bun.semver.order(before, version) < 0) {
     const administrators = `role = 'admin' AND organization_id = (SELECT min(id) FROM organizations)`
     db.prepare(`UPDATE users SET upgraded_from = ? WHERE upgraded_from IS NULL AND ${administrators}`).run(before)
   } else db.prepare('UPDATE users SET upgraded_from = NULL WHERE upgraded_from IS NOT NULL').run()
