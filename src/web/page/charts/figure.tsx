@@ -7,7 +7,7 @@ import { loaded } from '../ui/lazy.ts'
 import { nowMs } from '../ui/time.tsx'
 import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
-import { type Columns, csvOf, type TableData, tableOf } from './table-data.ts'
+import { type Columns, type TableData, tableOf } from './table-data.ts'
 
 export type FigureProps<Row> = {
   title: string
@@ -53,7 +53,7 @@ export function Figure<Row>({ title, sentence, rows, columns, name, explore, too
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           />
-          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(valuesOf('csv'), name)} />
+          <IconButton small icon="download" label="Save as CSV" onClick={() => void saveCsv(valuesOf('csv'), name)} />
           <IconButton
             small
             icon="image"
@@ -104,7 +104,8 @@ function Moment({ iso }: { iso: string }) {
   )
 }
 
-export function saveCsv(values: TableData, name: string): void {
+export async function saveCsv(values: TableData, name: string): Promise<void> {
+  const { csvOf } = await loaded(() => import('./csv.ts'))
   save(csvOf(values), 'text/csv', `${name}.csv`)
 }
 

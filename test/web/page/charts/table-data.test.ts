@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { csvOf, tableOf } from '../../../../src/web/page/charts/table-data.ts'
+import { tableOf } from '../../../../src/web/page/charts/table-data.ts'
 
 test('a chart has a row of its table for each of its rows, in the order of its columns', () => {
   const points = [
@@ -18,19 +18,4 @@ test('a chart has a row of its table for each of its rows, in the order of its c
       ['b', null, 1],
     ],
   })
-})
-
-test('a CSV quotes what would break a line, and disarms what a spreadsheet would compute', () => {
-  const rows = [
-    ['=1+1', -1],
-    ['a "b", c', null],
-    ['-x', 0.5],
-  ]
-  expect(csvOf({ columns: ['Name', 'Value'], rows })).toBe('Name,Value\r\n\'=1+1,-1\r\n"a ""b"", c",\r\n\'-x,0.5\r\n')
-})
-
-test('a CSV disarms a formula behind what nobody sees, or in wide characters', () => {
-  const hostile = ['＝1', '＋1', '－1', '＠a', ' =1', '\u200B-1', '\u00AD+1', '\u2060@a', '\uFEFF＝1']
-  const csv = csvOf({ columns: ['Name'], rows: hostile.map((text) => [text]) })
-  expect(csv).toBe(`Name\r\n${hostile.map((text) => `'${text}\r\n`).join('')}`)
 })

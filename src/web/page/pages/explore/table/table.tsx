@@ -26,7 +26,12 @@ export function QueryTable({ letter, data, drill }: { letter: string; data: Data
               Highest first
             </Button>
           )}
-          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(figures(), `query-${letter}`)} />
+          <IconButton
+            small
+            icon="download"
+            label="Save as CSV"
+            onClick={() => void saveCsv(figures(), `query-${letter}`)}
+          />
         </div>
       </header>
       {data.resultType === 'vector' && (

@@ -3,8 +3,7 @@ import { send } from '../../../api/client.ts'
 import { whyNot } from '../../../api/rights.ts'
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
-import { save } from '../../../charts/figure.tsx'
-import { csvOf } from '../../../charts/table-data.ts'
+import { save, saveCsv } from '../../../charts/figure.tsx'
 import { openSilence } from '../../../silence/request.ts'
 import { attempt } from '../../../ui/action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -90,7 +89,7 @@ export function SelectionBar({ slos }: Props) {
           {
             label: 'Figures as CSV',
             unavailable: chosen.length === 0 ? 'Select SLOs first.' : undefined,
-            onChoose: () => save(csvOf(figuresOf(chosen)), 'text/csv', 'slos.csv'),
+            onChoose: () => void saveCsv(figuresOf(chosen), 'slos'),
           },
           {
             label: 'Definitions as JSON',
