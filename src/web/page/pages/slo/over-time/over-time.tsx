@@ -1,15 +1,11 @@
-import { ofSlo } from '../../../api/live-reads.ts'
-import type { Budget, Series, Slo, Tier } from '../../../api/types.ts'
-import { useRead } from '../../../api/use-read.ts'
-import { Heatmap } from '../../../charts/heatmap.tsx'
+import type { Budget, Slo, Tier } from '../../../api/types.ts'
 import type { Zoom } from '../../../charts/plot-types.ts'
 import { formatWindow } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chunk } from '../../../ui/chunk.tsx'
-import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { oneOf, useAddress } from '../../../address/fields.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { exploreBurn, exploreFailed, exploreSli, timeOf } from './explore-link.ts'
+import { exploreBurn, exploreSli, timeOf } from './explore-link.ts'
 import { type Range, rangeFields, rangesOf } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
 import { SliChart } from './sli-chart.tsx'
@@ -22,6 +18,7 @@ type Tab = keyof typeof tabs
 const chartFields = { ...rangeFields, chart: oneOf(Object.keys(tabs) as Tab[], 'sli') }
 const chartHeightPx = 300
 const BurnCharts = chunk(async () => (await import('./burn-charts.tsx')).BurnCharts, chartHeightPx)
+const Hours = chunk(async () => (await import('./hours.tsx')).Hours, chartHeightPx)
 
 /** Charts of SLI, burn rates and hours over one range; chart and range are in the address. */
 export function ChartsOverTime(props: Props) {
@@ -54,7 +51,13 @@ export function ChartsOverTime(props: Props) {
       </div>
       <div id="over-time" role="tabpanel" aria-label={tabs[tab]}>
         <WhenSeen heightPx={chartHeightPx}>
-          {() => (tab === 'hours' ? <Hours {...props} /> : <RangeCharts {...props} tab={tab} />)}
+          {() =>
+            tab === 'hours' ? (
+              <Hours {...{ slo, budget: props.budget, heightPx: chartHeightPx }} />
+            ) : (
+              <RangeCharts {...props} tab={tab} />
+            )
+          }
         </WhenSeen>
       </div>
     </section>
@@ -106,22 +109,5 @@ function RangeCharts({ slo, budget, tiers, range, onZoom, tab }: Props & { tab: 
         <SliChart {...{ slo, series, onZoom }} explore={slo.composite ? undefined : exploreSli(slo, timeOf(range))} />
       )}
     </ReadSeries>
-  )
-}
-
-function Hours({ slo, budget }: Props) {
-  const series = useRead<Series>(`/slos/${slo.id}/series?period=30d&step=1h`, { live: ofSlo(slo.id) })
-  const value = series.value.value
-  if (!value) {
-    const error = series.error.value
-    return error ? <Failed error={error} onRetry={series.read} /> : <Skeleton heightPx={chartHeightPx} />
-  }
-  return (
-    <Heatmap
-      slo={slo}
-      series={value}
-      budget={budget}
-      explore={slo.composite ? undefined : exploreFailed(slo, { from: 'now-30d', to: 'now', step: '1h' })}
-    />
   )
 }
