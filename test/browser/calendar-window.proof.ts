@@ -64,7 +64,7 @@ describe.skipIf(isWithoutBrowser)('a calendar window', () => {
     await page.getByRole('radio', { name: 'Calendar' }).waitFor()
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Zurich')
     await page.getByRole('radio', { name: '7\u2009d', exact: true }).check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await heading(page, 'Checkout answers')
     expect((await nines.call('GET', `/api/v1/slos/${slo.id}`)).body).toMatchObject({
       time_window: '7d',
