@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { shownReleases } from '../../../../../src/web/page/pages/settings/system/shown-releases.ts'
-import { newsSentence } from '../../../../../src/web/page/pages/settings/system/words.ts'
+import { newsSentence, shownReleases } from '../../../../../src/web/page/pages/settings/system/words.ts'
 
 const releases = (...areNew: boolean[]) => areNew.map((is_new, at) => ({ version: String(at), is_new }))
 

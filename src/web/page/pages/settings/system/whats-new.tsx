@@ -3,8 +3,7 @@ import { useRead } from '../../../api/use-read.ts'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { Read } from '../../../ui/read.tsx'
 import type { WhatsNew as News } from '../types.ts'
-import { shownReleases } from './shown-releases.ts'
-import { newsSentence } from './words.ts'
+import { newsSentence, shownReleases } from './words.ts'
 
 type Release = News['releases'][number]
 

@@ -47,3 +47,9 @@ export function newsSentence({ version, upgraded_from }: Pick<WhatsNew, 'version
   if (upgraded_from === null) return `This is nines ${version}.`
   return `This is nines ${version}. Before the upgrade it was ${upgraded_from}.`
 }
+
+/** Splits releases, newest first: the new ones, or the newest if none is new, and those before them. */
+export function shownReleases<R extends { is_new: boolean }>(releases: readonly R[]): { shown: R[]; earlier: R[] } {
+  const count = releases.filter(({ is_new }) => is_new).length || 1
+  return { shown: releases.slice(0, count), earlier: releases.slice(count) }
+}
