@@ -58,7 +58,10 @@ const TimelineResponse = t.Object(
         from: t.String(),
         to: t.String(),
       }),
-      { description: 'times that do not count, one entry for each time of a rule' },
+      {
+        description:
+          'times that do not count, one entry for each time of a rule; of the last 400 days of the range, up to a year ahead',
+      },
     ),
   },
   { title: 'Timeline' },

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, dayMs } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, AnnotationRow, CorrectionRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { createYielder } from '../../concurrency/yielder.ts'
@@ -57,10 +57,19 @@ export async function readTimeline(
     ),
     changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
     annotations: (await listAnnotations(db.read, organizationId, listed)).rows,
-    corrections: await listExcludedTimes(db.read, slo, {
-      startSeconds: Math.floor(startMs / 1000),
-      endSeconds: Math.ceil(endMs / 1000),
-    }),
+    corrections: await listExcludedTimes(db.read, slo, searchedWindow(startMs, endMs, clock.now())),
+  }
+}
+
+const maxAheadMs = 366 * dayMs
+const maxSearchedMs = 400 * dayMs
+
+/** Part of a range in which times of corrections are searched: its last 400 days up to a year ahead, since a rule has no end. */
+function searchedWindow(startMs: number, endMs: number, nowMs: number): TimeSpan {
+  const lastMs = Math.min(endMs, nowMs + maxAheadMs)
+  return {
+    startSeconds: Math.floor(Math.max(startMs, lastMs - maxSearchedMs) / 1000),
+    endSeconds: Math.ceil(lastMs / 1000),
   }
 }
 

@@ -129,3 +129,13 @@ test('times that a correction excludes are there, each time of a rule, and no co
     { id: 4, category: 'bad_data', text: '', from: at(-26 * hour), to: at(-26 * hour + 600) },
   ])
 })
+
+test('times of corrections are searched in 400 days, however long the range is', async () => {
+  const rule = { rrule: 'FREQ=DAILY', duration_seconds: 600, time_zone: 'UTC', category: 'bad_data' }
+  await nines.call('POST', '/api/v1/corrections', { slo_ids: [sloId], from: at(-50 * hour), ...rule })
+  const timesIn = async (start: string, end: string) =>
+    (await timeline(`?start=${start}&end=${end}`)).body.corrections.map(({ from }: { from: string }) => from)
+  const times = await timesIn('0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z')
+  expect([times.length, times[0], times.at(-1)]).toEqual([369, at(366 * 24 * hour - 2 * hour), at(-50 * hour)])
+  expect(await timesIn('9000-01-01T00:00:00Z', '9999-12-31T00:00:00Z')).toEqual([])
+})
