@@ -9,7 +9,7 @@ import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
 import { sumWithComposites } from './composite-sums.ts'
 import { listStarts, type SloRevision } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
-import { cacheStarts, type CachedSlo, type LedgerCache } from './memory/ledger-cache.ts'
+import { cacheStarts, type CachedSlo, cacheWindow, type LedgerCache } from './memory/ledger-cache.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
 import { listReaches } from './reach-store.ts'
 import { type PlacedWindow, type ReadSpans, sumSameBounds } from './shared-sums-store.ts'
@@ -140,7 +140,8 @@ async function sumStored(
   read: ReadSums,
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
-  if (memory || windows.length < read.minShared) return sumSingly(db, windows, nowSeconds, read.ranges, memory)
+  if (memory) return sumCached(db, windows, nowSeconds, read, memory)
+  if (windows.length < read.minShared) return sumSingly(db, windows, nowSeconds, read.ranges)
   const sums: WindowSum[] = []
   const placed = windows.map((window, place): PlacedWindow => ({ ...window, place }))
   const single: PlacedWindow[] = []
@@ -161,6 +162,29 @@ async function sumStored(
     await yieldToEventLoop()
   }
   return sums
+}
+
+/** Sums each window, in order, and keeps the sums in `memory`. */
+async function sumCached(
+  db: Db,
+  windows: LedgerWindow[],
+  nowSeconds: number,
+  read: ReadSums,
+  memory: LedgerCache,
+): Promise<WindowSum[]> {
+  const known = windows.map((window) => {
+    const cached = memory.find(window, nowSeconds)?.windows
+    const key = `${boundsOf(window)} ${nowSeconds} ${window.isStep ?? false}`
+    return { cached, key, sum: cached?.get(key) }
+  })
+  const unknown = windows.filter((_, n) => !known[n]?.sum)
+  const sums = (await sumSingly(db, unknown, nowSeconds, read.ranges, memory)).values()
+  return known.flatMap(({ cached, key, sum }) => {
+    if (sum) return sum
+    const { value } = sums.next()
+    if (value && cached) cacheWindow(cached, key, value)
+    return value ?? []
+  })
 }
 
 const boundsOf = ({ startSeconds, endSeconds }: Window) => `${startSeconds} ${endSeconds}`

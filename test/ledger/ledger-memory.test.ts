@@ -38,20 +38,18 @@ async function planned() {
   return slos.map((slo) => ({ slo, plan: planSli(slo) }))
 }
 
-const windowsAt = (at: number) =>
-  [1, 2].flatMap((sloId) =>
-    lengths.map((seconds) => ({ sloId, revision: 1, startSeconds: at - seconds, endSeconds: at })),
-  )
+const windowsAt = (at: number, of = lengths) =>
+  [1, 2].flatMap((sloId) => of.map((seconds) => ({ sloId, revision: 1, startSeconds: at - seconds, endSeconds: at })))
 
 /** Sums both ways; returns the number of statements with the memory. */
-async function sumBothWays(at: number) {
+async function sumBothWays(at: number, of = lengths) {
   let statements = 0
   const counted = ledger.db.read.withPlugin({
     transformQuery: ({ node }) => (statements++, node),
     transformResult: async ({ result }) => result,
   })
-  const remembered = await sumWindows(counted, windowsAt(at), at, createReadSums(), ledgerCacheOf(ledger.db))
-  expect(remembered).toEqual(await sumWindows(ledger.db.read, windowsAt(at), at))
+  const remembered = await sumWindows(counted, windowsAt(at, of), at, createReadSums(), ledgerCacheOf(ledger.db))
+  expect(remembered).toEqual(await sumWindows(ledger.db.read, windowsAt(at, of), at))
   return statements
 }
 
@@ -123,6 +121,20 @@ test('in the next minute nothing is read of an SLO without a past', async () => 
   expect(await sumBothWays(at + minute)).toBe(0)
   // nothing is cached for minutes that were not evaluated
   expect(await sumBothWays(at + 20 * minute)).toBeGreaterThan(0)
+})
+
+test('what was read for some windows stays as windows with other bounds are read', async () => {
+  const slos = await planned()
+  const anyBucket = anyBuckets(seeded(4))
+  const hours = Array.from({ length: 30 }, (_, n) => anyBucket(hour, monday - (n + 2) * hour))
+  await putBucketsAndCache(ledger.db, hours)
+  const at = monday + 10 * minute
+  await cacheRecentMinutes(ledger.db, slos, at)
+  await putBucketsAndCache(ledger.db, [anyBucket(minute, at - minute), anyBucket(minute, at - minute, 2)])
+  await sumBothWays(at, lengths)
+  await sumBothWays(at, [9 * hour, 20 * hour])
+  await putBucketsAndCache(ledger.db, [anyBucket(minute, at), anyBucket(minute, at, 2)])
+  expect(await sumBothWays(at + minute, lengths)).toBe(0)
 })
 
 test('what another revision measured, or what lies in the future, is not remembered', async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/open.ts'
 import type { Reach } from '../../slos/arithmetic/reach.ts'
+import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import { minute, type Resolution, type Span } from '../bucket.ts'
 import type { LedgerBucket, SloRevision, RangeSum } from '../ledger-store.ts'
 import type { RecentMinutes } from './recent-minutes.ts'
@@ -7,11 +8,22 @@ import type { RecentMinutes } from './recent-minutes.ts'
 /** Cached hours and days of one SLO, until one is written: start times of the stored ones by the spans that were read, and sums. */
 type Coarse = { starts: Map<string, ReadonlySet<number>>; sums: Map<string, RangeSum> }
 
-/** Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. `reach`: once it was read. */
-export type CachedSlo = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number; reach?: Reach }
+/**
+ * Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. `windows`: sums since a bucket was last
+ * written, which the composites that it is a member of read again. `reach`: once it was read.
+ */
+export type CachedSlo = {
+  revision: number
+  minutes: RecentMinutes
+  coarse: Coarse
+  windows: Map<string, WindowSum>
+  usedAt: number
+  reach?: Reach
+}
 
-const maxSlos = 10_000 // 6 kB each
+const maxSlos = 10_000 // 7 kB each
 const maxSums = 100
+const maxWindows = 40
 const maxStarts = 12 // an SLO has others for its rates, and for the rates of each composite that it is a member of
 const maxUnusedSeconds = 600 // must end before src/ledger/retired-store.ts writes a retired revision, which is not reported here
 
@@ -57,7 +69,8 @@ export class LedgerCache {
 
   /** Adds an SLO with its recent minutes, if there is room. */
   add({ sloId, revision }: SloRevision, minutes: RecentMinutes, atSeconds: number): void {
-    if (this.hasRoom(atSeconds)) this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), usedAt: atSeconds })
+    if (!this.hasRoom(atSeconds)) return
+    this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), windows: new Map(), usedAt: atSeconds })
   }
 
   /** True if a bucket is stored with these values and need not be written again. */
@@ -73,6 +86,7 @@ export class LedgerCache {
       if (!cachedSlo) this.#version += 1
       if (cachedSlo?.revision !== bucket.revision) continue
       if (bucket.startSeconds <= (cachedSlo.reach?.firstSeconds ?? -Infinity)) delete cachedSlo.reach
+      cachedSlo.windows = new Map()
       if (bucket.resolution === minute) cachedSlo.minutes.put(bucket)
       else cachedSlo.coarse = newCoarse()
     }
@@ -88,6 +102,7 @@ export class LedgerCache {
   noteDeletedBefore(resolution: Resolution, beforeSeconds: number): void {
     this.#version += 1
     for (const [id, cachedSlo] of this.#slos) {
+      cachedSlo.windows = new Map()
       if (resolution !== minute) cachedSlo.coarse = newCoarse()
       else if (cachedSlo.minutes.from < beforeSeconds) this.#slos.delete(id)
     }
@@ -112,6 +127,12 @@ export function cacheSum({ sums }: Coarse, span: Span, sum: RangeSum): void {
   if (span.resolution === minute) return
   if (sums.size >= maxSums) sums.clear()
   sums.set(keyOf(span), sum)
+}
+
+/** Keeps the sum of a window; `windows` must have been taken before the sum was read. */
+export function cacheWindow(windows: CachedSlo['windows'], key: string, sum: WindowSum): void {
+  if (windows.size >= maxWindows) windows.clear()
+  windows.set(key, sum)
 }
 
 /** Keeps the start times of the stored buckets of some spans; `coarse` must have been taken before they were read. */
