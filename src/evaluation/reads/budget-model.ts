@@ -4,9 +4,9 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal, presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../../sli/model.ts'
 import { allowedBad, errorBudget, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
-import { lineThatHolds } from '../../slos/arithmetic/budget-policy.ts'
-import { parsePolicy } from '../../slos/budget-policy.ts'
-import { PolicyLineResponse } from '../../slos/budget-policy-model.ts'
+import { lineInForce } from '../../slos/arithmetic/budget-policy.ts'
+import { readPolicyInForce } from '../../slos/budget-policy.ts'
+import { LineInForceResponse } from '../../slos/budget-policy-model.ts'
 import type { OwnWindow } from '../../slos/arithmetic/own-window.ts'
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
@@ -49,8 +49,8 @@ export const SloBudget = t.Object(
       percentage_remaining: MaybeNumber,
       ...WindowBudgetFields,
     }),
-    policy: t.Nullable(PolicyLineResponse, {
-      description: 'the line of the error budget policy that holds now; null: none does',
+    policy: t.Nullable(LineInForceResponse, {
+      description: 'the line that holds now, of the error budget policy of the SLO, else of its team; null: none does',
     }),
     excluded: t.Nullable(ExcludedFields, {
       description:
@@ -180,7 +180,7 @@ export function presentBudget(read: MeasuredSlo) {
       percentage_remaining: remainingOf(percentageUsed),
       ...presentWindowBudget(read.windowBudget),
     },
-    policy: lineThatHolds(parsePolicy(slo), remainingOf(usedPercent)),
+    policy: lineInForce(readPolicyInForce(slo), remainingOf(usedPercent)),
     excluded: excludedFields(read),
     first_sample_at: isoTimeOrNull(measured?.first_sample_at ?? null),
     events: events(read),

@@ -16,6 +16,7 @@ import { burnDownTimes, finerTimesSince } from '../../slos/arithmetic/burn-down-
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { type OwnWindow, ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { existingShare } from '../../slos/arithmetic/reach.ts'
+import type { DescribedSlo } from '../../slos/store.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateValidUntil, type CurrentState } from '../read-state.ts'
 import type { LedgerWindow, Window } from '../../ledger/window-spans.ts'
@@ -36,7 +37,7 @@ export type Deps = {
 
 /** An SLO as of its last measurement; `now` has its present state and the age of the measurement. */
 export type MeasuredSlo = {
-  slo: SloRow
+  slo: DescribedSlo
   now: CurrentState
   /** Last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
