@@ -106,6 +106,11 @@ export const SloBudget = t.Object(
       t.Object({
         timestamp: t.String(),
         remaining_percent: MaybeNumber,
+        remaining_percent_without: t.Optional(
+          t.Nullable(t.Number(), {
+            description: 'what would be left without corrections; absent: nothing is left out of the window',
+          }),
+        ),
         ideal_percent: t.Number(),
         coverage: t.Number(),
       }),
@@ -194,6 +199,9 @@ export function presentBudget(read: MeasuredSlo) {
       timestamp: isoTime(point.atSeconds * 1000),
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
       remaining_percent: remainingOf((at === burnDown.length - 1 ? usedPercent : null) ?? point.burnedPercent),
+      ...(point.burnedPercentWithout !== undefined && {
+        remaining_percent_without: remainingOf(point.burnedPercentWithout),
+      }),
       ideal_percent: round10(point.idealPercent),
       coverage: point.coverage,
     })),

@@ -53,6 +53,6 @@ test('what corrections leave out of an incident is in a sentence, in the unit of
     '10 min do not count. With them: 300 failures instead of 150, 40 % of the budget',
   )
   expect(leftOutWords({ ...excluded, unit: 'seconds', resolution: '1h' }).replaceAll(/\s/g, ' ')).toBe(
-    '10 min do not count. With them: 5 min instead of 2 min 30 s, about 40 % of the budget',
+    '10 min do not count. With them: 5 min instead of 3 min, about 40 % of the budget',
   )
 })
