@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal, presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../../sli/model.ts'
-import { allowedBad, errorBudget, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
+import { allowedBad, errorBudget, minutesOf, statuses, round10, windowBudget } from '../../slos/arithmetic/budget.ts'
 import { lineInForce } from '../../slos/arithmetic/budget-policy.ts'
 import { readPolicyInForce } from '../../slos/budget-policy.ts'
 import { LineInForceResponse } from '../../slos/budget-policy-model.ts'
@@ -161,6 +161,8 @@ export function presentBudget(read: MeasuredSlo) {
   const { total, used, remaining, percentageUsed } = budget
   const minutes = (windowPercent: number) => minutesOf(read.own.wholeSeconds, windowPercent)
   const { usedPercent } = read.windowBudget
+  const excluded = excludedFields(read)
+  const usedWithout = excluded && usedWithoutCorrections(read, excluded.budget_used_percent_without)
   const usedOfWindow = used === null || windowShare === null ? null : used * windowShare
   return {
     slo_id: slo.id,
@@ -186,7 +188,7 @@ export function presentBudget(read: MeasuredSlo) {
       ...presentWindowBudget(read.windowBudget),
     },
     policy: lineInForce(readPolicyInForce(slo), remainingOf(usedPercent)),
-    excluded: excludedFields(read),
+    excluded,
     first_sample_at: isoTimeOrNull(measured?.first_sample_at ?? null),
     events: events(read),
     minutes: {
@@ -200,7 +202,9 @@ export function presentBudget(read: MeasuredSlo) {
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
       remaining_percent: remainingOf((at === burnDown.length - 1 ? usedPercent : null) ?? point.burnedPercent),
       ...(point.burnedPercentWithout !== undefined && {
-        remaining_percent_without: remainingOf(point.burnedPercentWithout),
+        remaining_percent_without: remainingOf(
+          (at === burnDown.length - 1 ? usedWithout : null) ?? point.burnedPercentWithout,
+        ),
       }),
       ideal_percent: round10(point.idealPercent),
       coverage: point.coverage,
@@ -229,6 +233,12 @@ function excludedFields({ excluded, slo, own }: MeasuredSlo): typeof ExcludedFie
     budget_used_percent_without: errorBudget(sli, slo.target).percentageUsed,
     resolution: resolutionName(coarsest),
   }
+}
+
+/** Budget of the whole window that would be used without corrections, in percent, from that of the time that exists. */
+function usedWithoutCorrections({ slo, windowShare, measured }: MeasuredSlo, usedPercent: number | null) {
+  const countsEvents = (measured?.total_events ?? null) !== null
+  return windowBudget(usedPercent, slo.target, { windowShare, countsEvents }).usedPercent
 }
 
 function remainingOf(usedPercent: number | null): number | null {

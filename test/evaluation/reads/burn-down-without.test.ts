@@ -38,6 +38,8 @@ test('with a correction it has beside each point what would be left without it, 
   const after = await burnDown()
   expect(after.map(({ timestamp }) => timestamp)).toEqual(before.map(({ timestamp }) => timestamp))
   expect(after.every(({ remaining_percent }) => remaining_percent === 100)).toBe(true)
+  const { excluded } = (await nines.call('GET', '/api/v1/slos/1/budget')).body
+  expect(after.at(-1)?.remaining_percent_without).toBeCloseTo(100 - excluded.budget_used_percent_without, 6)
   for (const [at, { remaining_percent_without }] of after.entries()) {
     expect(remaining_percent_without).toBeCloseTo(before[at]?.remaining_percent ?? Number.NaN, 4)
   }
