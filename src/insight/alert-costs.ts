@@ -102,7 +102,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
 type LeftOut = { seconds: number; during: ExcludedSum; window: ExcludedSum }
 
 /**
- * What corrections leave out during alerts and in their windows, by the place of the alert; absent if nothing during the alert. `windows`:
+ * Reads what corrections leave out during alerts and in their windows, by the place of the alert; absent if nothing during the alert. `windows`:
  * the time of each alert, and its own window.
  */
 async function excludedOf(db: Database, windows: readonly LedgerWindow[]): Promise<Map<number, LeftOut>> {

@@ -108,7 +108,8 @@ export const SloBudget = t.Object(
         remaining_percent: MaybeNumber,
         remaining_percent_without: t.Optional(
           t.Nullable(t.Number(), {
-            description: 'what would be left without corrections; absent: nothing is left out of the window',
+            description:
+              'percent of the budget that would be left without corrections; absent: nothing is left out of the window',
           }),
         ),
         ideal_percent: t.Number(),
