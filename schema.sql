@@ -41,6 +41,7 @@ CREATE TABLE teams (
   id INTEGER NOT NULL,
   name TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  budget_policy TEXT NOT NULL DEFAULT '[]', -- of its SLOs that have none of their own; JSON array as in slos
   PRIMARY KEY (organization_id, id)
 ) STRICT, WITHOUT ROWID;
 

@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import { among } from '../db/statements/among.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { deletedState, unmeasured } from '../slos/revision-store.ts'
-import { getSlo } from '../slos/store.ts'
+import { type DescribedSlo, getSlo } from '../slos/store.ts'
 import { damagedReason } from './read-state.ts'
 
 /** An SLO and its state; `state` is null until the present revision has been evaluated. */
@@ -88,8 +88,11 @@ async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
   return aroundDamage(slos, read, (slo) => [damagedState(slo)])
 }
 
+/** An SLO with its team's policy, and its state. */
+type DescribedState = SloState & { slo: DescribedSlo }
+
 /** Gets one SLO with its state, deleted ones too; theirs is not known, with their last measured values. */
-export async function getState(db: Db, organizationId: number, sloId: number): Promise<SloState> {
+export async function getState(db: Db, organizationId: number, sloId: number): Promise<DescribedState> {
   const slo = await getSlo(db, organizationId, sloId)
   const [row] = await listStatesBy(db, [slo])
   const state = ofRevision(slo, row)

@@ -2,19 +2,34 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { ceilTo, floorTo, minute } from '../ledger/bucket.ts'
+import { resolutionName } from '../evaluation/corrections/model.ts'
+import { type ExcludedSum, sumExcluded } from '../ledger/excluded/excluded-store.ts'
+import { masksOf } from '../ledger/excluded/masks.ts'
 import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
 import { allowedInWindow, burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
 import { ownWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
+import { secondsOf } from '../slos/corrections/spans.ts'
 
 /** Time after the end of a minute at which it is evaluated. */
 const evaluatedAfterSeconds = 5
 
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
 
-/** Share of an error budget in percent. `resolutionSeconds`: start and end were rounded outward to a minute, hour or day. */
-type Cost = { percent: number; resolutionSeconds: number }
+/**
+ * Share of an error budget in percent. `resolutionSeconds`: start and end were rounded outward to a minute, hour or day. `excluded`: failures
+ * and cost with what corrections leave out, absent if nothing is left out between start and end.
+ */
+type Cost = { percent: number; resolutionSeconds: number; excluded?: ExcludedCost }
+
+type ExcludedCost = {
+  seconds: number
+  bad: number
+  badWithout: number
+  percentWithout: number
+  resolution: ReturnType<typeof resolutionName>
+}
 
 /**
  * Error budget that alerts cost, by alert: failures from the start to the end of the alert (if it is firing, as far as the SLO's budget
@@ -52,6 +67,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       ]
     })
     const sums = await sumWindows(db.read, windows, nowSeconds)
+    const excluded = await excludedOf(db, windows)
     const revisions = [...slos.values()].map(({ id, revision }) => ({ sloId: id, revision }))
     const reaches = await listReaches(db.read, revisions, nowSeconds)
     const reachOf = new Map(revisions.map(({ sloId }, place) => [sloId, reaches[place]]))
@@ -66,11 +82,48 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       if (share === null) continue
       const allowedFailures = allowedInWindow(windowSum.total + running.total, slo.target, share)
       const bad = Math.max(0, duringAlert.total - duringAlert.good) + running.bad
-      const percent = round10(burnedPercent(bad, allowedFailures))
-      costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
+      const cost = { percent: round10(burnedPercent(bad, allowedFailures)), resolutionSeconds: span.resolutionSeconds }
+      const left = excluded.get(index)
+      if (!left) {
+        costs.set(id, cost)
+        continue
+      }
+      const { seconds, during, window } = left
+      const badWithout = bad + Math.max(0, during.total - during.good)
+      const allowedWithout = allowedInWindow(windowSum.total + running.total + window.total, slo.target, share)
+      const percentWithout = round10(burnedPercent(badWithout, allowedWithout))
+      const resolution = resolutionName(during.coarsest)
+      costs.set(id, { ...cost, excluded: { seconds, bad, badWithout, percentWithout, resolution } })
     }
     return costs
   }
+}
+
+type LeftOut = { seconds: number; during: ExcludedSum; window: ExcludedSum }
+
+/**
+ * Reads what corrections leave out during alerts and in their windows, by the place of the alert; absent if nothing during the alert. `windows`:
+ * the time of each alert, and its own window.
+ */
+async function excludedOf(db: Database, windows: readonly LedgerWindow[]): Promise<Map<number, LeftOut>> {
+  const masks = await masksOf(db)
+  if (masks.isEmpty) return new Map()
+  const placed = windows.flatMap((during, at) => {
+    const window = windows[at + 1]
+    if (at % 2 === 1 || !window) return []
+    const seconds = secondsOf(masks.spansOf(during.sloId, during))
+    return seconds === 0 ? [] : [{ place: at / 2, seconds, during, window }]
+  })
+  const sums = await sumExcluded(
+    db.read,
+    placed.flatMap(({ during, window }) => [during, window]),
+  )
+  return new Map(
+    placed.flatMap(({ place, seconds }, at) => {
+      const [during, window] = [sums[2 * at], sums[2 * at + 1]]
+      return during && window ? [[place, { seconds, during, window }] as const] : []
+    }),
+  )
 }
 
 const noRunningChecks = { seconds: 0, bad: 0, total: 0 }

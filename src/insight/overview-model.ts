@@ -63,7 +63,9 @@ const OverviewSlo = t.Object({
   ...WindowBudgetFields,
   unit: OneOf(['events', 'seconds'], 'what the budget counts'),
   budget_policy: t.Optional(
-    t.Array(PolicyLineResponse, { description: 'its error budget policy; absent: it has none' }),
+    t.Array(PolicyLineResponse, {
+      description: 'its own error budget policy; absent: it has none, and that of its team in team_policies holds',
+    }),
   ),
   burn: t.Nullable(Burn),
   firing: t.Array(FiringAlert),
@@ -75,7 +77,14 @@ const OverviewSlo = t.Object({
 })
 
 export const OverviewResponse = t.Object(
-  { slos: t.Array(OverviewSlo), total: t.Number(), days_end: t.String() },
+  {
+    slos: t.Array(OverviewSlo),
+    total: t.Number(),
+    days_end: t.String(),
+    team_policies: t.Array(t.Object({ team_id: t.Number(), budget_policy: t.Array(PolicyLineResponse) }), {
+      description: 'error budget policies of their teams, for the SLOs without one of their own',
+    }),
+  },
   { title: 'Overview' },
 )
 export type OverviewResponse = Static<typeof OverviewResponse>
@@ -116,7 +125,14 @@ export function lengthOfOverview({ rows }: OverviewData): number {
 const charactersOfSlo = 750
 
 function presentHead({ rows, nowMs }: OverviewData) {
-  return { total: rows.length, days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs) }
+  const policies = new Map(rows.map(({ slo, teamPolicy }) => [slo.team_id, teamPolicy]))
+  return {
+    total: rows.length,
+    days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs),
+    team_policies: [...policies].flatMap(([team_id, budget_policy]) =>
+      budget_policy === '[]' ? [] : [{ team_id, budget_policy: parsePolicy({ budget_policy }) }],
+    ),
+  }
 }
 
 function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<typeof OverviewSlo>> {

@@ -12,7 +12,7 @@ import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { burnRateToContinue, forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { listTeamNames } from '../slos/teams/store.ts'
+import { listTeamTexts } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
 import { readStoredDays, type StoredDays } from './stored-days.ts'
 import { day } from '../ledger/bucket.ts'
@@ -27,6 +27,8 @@ export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
 export type OverviewRow = {
   slo: OverviewSlo
   teamName: string | null
+  /** `budget_policy` of its team, JSON. */
+  teamPolicy: string
   now: CurrentState
   countsEvents: boolean
   exhaustsAtMs: number | null
@@ -49,7 +51,7 @@ export async function overview(
   const { db, clock, config } = deps
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
-  const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
+  const teams = new Map((await listTeamTexts(db.read, organizationId)).map((team) => [team.id, team]))
   const states: SloState[] = []
   for (const ids of inChunks(await listActiveSloIds(db.read, organizationId), batchSize)) {
     states.push(...(await listOverviewStates(db.read, ids)))
@@ -62,7 +64,8 @@ export async function overview(
     slo,
     measuredAtMs: state?.measured_at ?? null,
     runningSeconds: state?.running_seconds ?? 0,
-    teamName: teams.get(slo.team_id) ?? null,
+    teamName: teams.get(slo.team_id)?.name ?? null,
+    teamPolicy: teams.get(slo.team_id)?.budget_policy ?? '[]',
     countsEvents: (state?.total_events ?? null) !== null,
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],

@@ -12,8 +12,8 @@ import type {
 } from '../db/tables/tables.ts'
 import type { FailureCause } from '../evaluation/evaluation-store.ts'
 import { round10, type Status, windowBudget } from '../slos/arithmetic/budget.ts'
-import { lineThatHolds, type PolicyLine } from '../slos/arithmetic/budget-policy.ts'
-import { parsePolicy } from '../slos/budget-policy.ts'
+import { lineInForce, type PolicyLine, type PolicySource } from '../slos/arithmetic/budget-policy.ts'
+import { type PolicyColumns, readPolicyInForce } from '../slos/budget-policy.ts'
 import { basisOf, secondsLeft } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { SloState } from '../slos/arithmetic/state.ts'
@@ -32,8 +32,8 @@ export type SloData = {
   /** Address of the runbook, and owner; empty: none; absent in older notifications. */
   runbook_url?: string
   owner?: string
-  /** Line of the error budget policy that holds; null: none does; absent in older notifications. */
-  policy?: PolicyLine | null
+  /** Line of the error budget policy that holds; null: none does; absent, as its source is, in older notifications. */
+  policy?: (PolicyLine & { source?: PolicySource }) | null
   target: number
   time_window: string
   /** IANA time zone of a calendar window; null: the window moves with time; absent in older notifications. */
@@ -212,7 +212,11 @@ export type LastMeasured = Pick<
 >
 
 /** Notification data of an SLO; `measured` is null while nothing is measured. */
-export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: AlertData | null): SloData {
+export function sloDataOf(
+  slo: SloRow & PolicyColumns,
+  measured: LastMeasured | null,
+  alert: AlertData | null,
+): SloData {
   const { usedPercent: used, isEstimated } = windowBudget(measured?.budget_used ?? null, slo.target, {
     windowShare: measured?.window_share ?? null,
     countsEvents: (measured?.total_events ?? null) !== null,
@@ -223,7 +227,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     labels: parseLabels(slo),
     runbook_url: slo.runbook_url,
     owner: slo.owner,
-    policy: lineThatHolds(parsePolicy(slo), used === null ? null : round10(100 - used)),
+    policy: lineInForce(readPolicyInForce(slo), used === null ? null : round10(100 - used)),
     target: slo.target,
     time_window: slo.time_window,
     time_zone: slo.time_zone,

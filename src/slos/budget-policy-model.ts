@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { OneOf } from '../http/schemas.ts'
 import { maxLines, maxPercent, maxTextLength, maxUrlLength } from './budget-policy.ts'
 
 const percent_left = t.Integer({
@@ -17,10 +18,23 @@ export const SentPolicy = t.Array(
   { maxItems: maxLines, description: `at most ${maxLines} lines, each percent once` },
 )
 
-export const PolicyLineResponse = t.Object({
+const policyLineFields = {
   percent_left: t.Number({
     description: 'it holds while at most so much of the error budget is left, in percent of it',
   }),
   text: t.String({ description: 'what then holds' }),
   url: t.String({ description: 'empty: none' }),
+}
+
+export const PolicyLineResponse = t.Object(policyLineFields)
+
+const source = OneOf(['slo', 'team'], 'whose policy it is: of the SLO itself or of its team')
+
+/** Line that holds now. */
+export const LineInForceResponse = t.Object({ ...policyLineFields, source })
+
+/** Policy that holds for an SLO. */
+export const PolicyInForceResponse = t.Object({
+  source,
+  lines: t.Array(PolicyLineResponse, { description: 'the highest percent first' }),
 })

@@ -1,6 +1,6 @@
 import { assertNone, type Problem } from '../errors.ts'
 import { isText } from '../http/schemas.ts'
-import type { PolicyLine } from './arithmetic/budget-policy.ts'
+import { type PolicyInForce, policyInForce, type PolicyLine } from './arithmetic/budget-policy.ts'
 
 export const maxLines = 4
 export const maxTextLength = 300
@@ -59,7 +59,15 @@ export function isLink(value: unknown): boolean {
   return text === '' || (text.length <= maxUrlLength && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
 }
 
-/** Policy of a row. */
+/** Own policy of an SLO or team. */
 export function parsePolicy({ budget_policy }: { budget_policy: string }): PolicyLine[] {
   return JSON.parse(budget_policy)
+}
+
+/** Columns of an SLO that decide its policy; `team_policy`: `budget_policy` of its team. */
+export type PolicyColumns = { budget_policy: string; team_policy: string }
+
+/** Policy that holds for an SLO; null: it has none, nor has its team. */
+export function readPolicyInForce({ budget_policy, team_policy }: PolicyColumns): PolicyInForce | null {
+  return policyInForce(JSON.parse(budget_policy), JSON.parse(team_policy))
 }

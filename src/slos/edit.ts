@@ -35,7 +35,7 @@ import {
 } from './revision-store.ts'
 import { isSameWindow } from './arithmetic/own-window.ts'
 import { isCalendarWindow } from './arithmetic/windows.ts'
-import { type DescribedSlo, findWindowZone, getSlo, hasSource, mayBeUndone, redefinedAt, updateSlo } from './store.ts'
+import { findWindowZone, getSlo, hasSource, mayBeUndone, redefinedAt, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
@@ -64,7 +64,7 @@ export async function createSlo(
   }: EditDeps & { reviewDefinition: (definition: Definition) => Review },
   caller: Caller,
   creation: SloCreation,
-): Promise<{ slo: DescribedSlo; warnings: string[] }> {
+): Promise<{ slo: NewSlo; warnings: string[] }> {
   const nowMs = clock.now()
   const definition = completeDefinition(creation)
   const references = referencesOf(caller, creation)
@@ -113,7 +113,10 @@ export async function createSlos(
   })
 }
 
-async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: number): Promise<DescribedSlo> {
+/** An SLO that has just been stored. */
+type NewSlo = SloRow & { measured_since: number }
+
+async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: number): Promise<NewSlo> {
   const zone = await findWindowZone(trx, caller.organizationId, creation)
   const slo = { ...newSlo(caller, creation, nowMs), time_zone: zone }
   const row = { id: await insertRow(trx, 'slos', slo), ...slo }

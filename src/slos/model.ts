@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { SloRow } from '../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../http/paging.ts'
 import { moreProblems } from '../http/checks/more-problems.ts'
 import {
@@ -15,8 +16,8 @@ import {
   TimeZone,
   timeZoneText,
 } from '../http/schemas.ts'
-import { isLink, parsePolicy, policyProblems } from './budget-policy.ts'
-import { PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
+import { isLink, parsePolicy, policyProblems, readPolicyInForce } from './budget-policy.ts'
+import { PolicyInForceResponse, PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
 import { parseComposite } from './arithmetic/composite.ts'
 import { compositeProblems } from './composites/composites.ts'
 import { CompositeResponse, HoldingComposite, SentComposite } from './composites/model.ts'
@@ -183,7 +184,8 @@ export const Slo = t.Object(
     runbook_url: t.String({ description: 'linked in messages about its incidents; empty: none' }),
     owner: t.String({ description: 'named in messages about its incidents; empty: none' }),
     budget_policy: t.Array(PolicyLineResponse, {
-      description: 'its error budget policy, the highest percent first; empty: none',
+      description:
+        'its own error budget policy, the highest percent first; empty: that of its team holds, if it has one',
     }),
     service_hours: t.Nullable(ServiceHoursResponse, {
       description: 'weekly hours in which it counts; null: it counts at all times',
@@ -238,6 +240,9 @@ export const SloWithNames = t.Composite(
     Slo,
     t.Object({
       team_name: t.String(),
+      policy_in_force: t.Nullable(PolicyInForceResponse, {
+        description: 'the error budget policy that holds: its own, else that of its team; null: neither has one',
+      }),
       source_name: t.Nullable(
         t.String({ description: 'of the default source where source_id is null; null also of a composite' }),
       ),
@@ -310,7 +315,7 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
 const charactersPerSlo = 700
 
 /** Presents a row for a response with the fields of `Slo`. */
-export function presentSlo(row: DescribedSlo) {
+export function presentSlo(row: SloRow & Pick<DescribedSlo, 'measured_since'>) {
   return {
     ...row,
     metric_query: row.metric_query ?? composePair(row)?.text ?? '',
@@ -325,4 +330,10 @@ export function presentSlo(row: DescribedSlo) {
     service_hours: parseServiceHours(row),
     measured_since: isoTime(row.measured_since),
   }
+}
+
+/** Presents the policy that holds for an SLO. */
+export function presentPolicyInForce(row: DescribedSlo) {
+  const policy = readPolicyInForce(row)
+  return policy && { source: policy.source, lines: [...policy.lines] }
 }

@@ -18,6 +18,7 @@ import {
   lengthOfSlos,
   listedFields,
   presentListed,
+  presentPolicyInForce,
   presentSlo,
   SloCreation,
   SloList,
@@ -98,7 +99,14 @@ export const sloRoutes = ({
           listHolders(db.read, caller.organizationId, row.id),
         ])
         guard.answers.limit(request, { untilMs })
-        return { ...presentSlo(row), ...names, silence, picks: picksOf(row), composites }
+        return {
+          ...presentSlo(row),
+          ...names,
+          policy_in_force: presentPolicyInForce(row),
+          silence,
+          picks: picksOf(row),
+          composites,
+        }
       },
       {
         ...operation('getSlo', 'One SLO', {

@@ -12,8 +12,8 @@ import { isCalendarWindow } from './arithmetic/windows.ts'
 import type { SentWindow } from './definition.ts'
 import { filteredSlos, listFilteredIds, readsTexts, type SloFilter } from './search-store.ts'
 
-/** An SLO; `measured_since`: start of its current revision. */
-export type DescribedSlo = SloRow & { measured_since: number }
+/** An SLO; `measured_since`: start of its current revision. `team_policy`: the `budget_policy` of its team. */
+export type DescribedSlo = SloRow & { measured_since: number; team_policy: string }
 
 /** Gets an SLO of this organization, also a deleted one; throws `not_found`. */
 export async function getSlo(db: Db, organizationId: number, id: number): Promise<DescribedSlo> {
@@ -24,8 +24,9 @@ export async function getSlo(db: Db, organizationId: number, id: number): Promis
 
 const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
   ({ organizationId, id }) => sql`
-    select slos.*, slo_revisions.created_at as measured_since from slos
+    select slos.*, slo_revisions.created_at as measured_since, teams.budget_policy as team_policy from slos
     join slo_revisions on slo_revisions.slo_id = slos.id and slo_revisions.revision = slos.revision
+    join teams on teams.organization_id = slos.organization_id and teams.id = slos.team_id
     where slos.organization_id = ${organizationId} and slos.id = ${id}`,
 )
 
@@ -51,7 +52,7 @@ export async function getSloNames(db: Db, { id }: Pick<SloRow, 'id'>): Promise<S
 }
 
 /** Gets an SLO that is not deleted; throws `not_found`. */
-export async function getActiveSlo(db: Db, organizationId: number, id: number): Promise<SloRow> {
+export async function getActiveSlo(db: Db, organizationId: number, id: number): Promise<DescribedSlo> {
   const row = await getSlo(db, organizationId, id)
   if (row.active === 0) throw notFound('SLO')
   return row
@@ -79,6 +80,7 @@ export async function listSlos(
       .select([
         'slo_revisions.created_at as measured_since',
         'teams.name as team_name',
+        'teams.budget_policy as team_policy',
         'users.name as created_by_name',
       ])
       .orderBy('slos.created_at', 'desc')

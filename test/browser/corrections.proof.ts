@@ -36,6 +36,12 @@ describe.skipIf(isWithoutBrowser)('corrections', () => {
     await page.goto(`${url}/slos/${id}`)
     await page.getByText(/^1.h \(0\.1.%\) do not count/).waitFor()
     await page.locator('.plot-below').getByText('Left out').first().waitFor()
+    await page.getByLabel('Budget left over time').locator('.u-over').hover()
+    await page
+      .locator('.plot-below')
+      .getByText(/ · Left .* · Without corrections /)
+      .first()
+      .waitFor()
     await looksRight(page)
     await page.getByRole('link', { name: 'Corrections', exact: true }).click()
     await row.getByRole('button', { name: /^Delete/ }).click()

@@ -6,6 +6,7 @@ import { rulesOf } from '../support/rules-of.ts'
 const on = sloCalls()
 const names = {
   team_name: 'Default',
+  policy_in_force: null,
   source_name: null,
   created_by_name: 'ada',
   silence: null,

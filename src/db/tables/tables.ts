@@ -25,7 +25,13 @@ export type Tables = Parts & {
     clock: ClockStyle | null
     second_factor_required: Generated<number>
   }
-  teams: { organization_id: InsertOnly<number>; id: InsertOnly<number>; name: string; created_at: InsertOnly<number> }
+  teams: {
+    organization_id: InsertOnly<number>
+    id: InsertOnly<number>
+    name: string
+    created_at: InsertOnly<number>
+    budget_policy: Generated<string>
+  }
   users: {
     id: Generated<number>
     organization_id: InsertOnly<number>

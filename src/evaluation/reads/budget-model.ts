@@ -3,10 +3,10 @@ import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal, presentWindowBudget, WindowBudgetFields, WindowSeconds } from '../../sli/model.ts'
-import { allowedBad, errorBudget, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
-import { lineThatHolds } from '../../slos/arithmetic/budget-policy.ts'
-import { parsePolicy } from '../../slos/budget-policy.ts'
-import { PolicyLineResponse } from '../../slos/budget-policy-model.ts'
+import { allowedBad, errorBudget, minutesOf, statuses, round10, windowBudget } from '../../slos/arithmetic/budget.ts'
+import { lineInForce } from '../../slos/arithmetic/budget-policy.ts'
+import { readPolicyInForce } from '../../slos/budget-policy.ts'
+import { LineInForceResponse } from '../../slos/budget-policy-model.ts'
 import type { OwnWindow } from '../../slos/arithmetic/own-window.ts'
 import { basisOf, burnRateToContinue, fastBasisSeconds, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowName, windowSeconds } from '../../slos/arithmetic/windows.ts'
@@ -49,8 +49,8 @@ export const SloBudget = t.Object(
       percentage_remaining: MaybeNumber,
       ...WindowBudgetFields,
     }),
-    policy: t.Nullable(PolicyLineResponse, {
-      description: 'the line of the error budget policy that holds now; null: none does',
+    policy: t.Nullable(LineInForceResponse, {
+      description: 'the line that holds now, of the error budget policy of the SLO, else of its team; null: none does',
     }),
     excluded: t.Nullable(ExcludedFields, {
       description:
@@ -106,6 +106,12 @@ export const SloBudget = t.Object(
       t.Object({
         timestamp: t.String(),
         remaining_percent: MaybeNumber,
+        remaining_percent_without: t.Optional(
+          t.Nullable(t.Number(), {
+            description:
+              'percent of the budget that would be left without corrections; absent: nothing is left out of the window',
+          }),
+        ),
         ideal_percent: t.Number(),
         coverage: t.Number(),
       }),
@@ -156,6 +162,8 @@ export function presentBudget(read: MeasuredSlo) {
   const { total, used, remaining, percentageUsed } = budget
   const minutes = (windowPercent: number) => minutesOf(read.own.wholeSeconds, windowPercent)
   const { usedPercent } = read.windowBudget
+  const excluded = excludedFields(read)
+  const usedWithout = excluded && usedWithoutCorrections(read, excluded.budget_used_percent_without)
   const usedOfWindow = used === null || windowShare === null ? null : used * windowShare
   return {
     slo_id: slo.id,
@@ -180,8 +188,8 @@ export function presentBudget(read: MeasuredSlo) {
       percentage_remaining: remainingOf(percentageUsed),
       ...presentWindowBudget(read.windowBudget),
     },
-    policy: lineThatHolds(parsePolicy(slo), remainingOf(usedPercent)),
-    excluded: excludedFields(read),
+    policy: lineInForce(readPolicyInForce(slo), remainingOf(usedPercent)),
+    excluded,
     first_sample_at: isoTimeOrNull(measured?.first_sample_at ?? null),
     events: events(read),
     minutes: {
@@ -194,6 +202,11 @@ export function presentBudget(read: MeasuredSlo) {
       timestamp: isoTime(point.atSeconds * 1000),
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
       remaining_percent: remainingOf((at === burnDown.length - 1 ? usedPercent : null) ?? point.burnedPercent),
+      ...(point.burnedPercentWithout !== undefined && {
+        remaining_percent_without: remainingOf(
+          (at === burnDown.length - 1 ? usedWithout : null) ?? point.burnedPercentWithout,
+        ),
+      }),
       ideal_percent: round10(point.idealPercent),
       coverage: point.coverage,
     })),
@@ -221,6 +234,12 @@ function excludedFields({ excluded, slo, own }: MeasuredSlo): typeof ExcludedFie
     budget_used_percent_without: errorBudget(sli, slo.target).percentageUsed,
     resolution: resolutionName(coarsest),
   }
+}
+
+/** Budget of the whole window that would be used without corrections, in percent, from that of the time that exists. */
+function usedWithoutCorrections({ slo, windowShare, measured }: MeasuredSlo, usedPercent: number | null) {
+  const countsEvents = (measured?.total_events ?? null) !== null
+  return windowBudget(usedPercent, slo.target, { windowShare, countsEvents }).usedPercent
 }
 
 function remainingOf(usedPercent: number | null): number | null {

@@ -70,7 +70,9 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
       const evaluatedRate = evaluated.find(isRateOf(tier))
-      const rates = evaluatedRate?.reason ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
+      const isAsEvaluated = evaluatedRate?.reason || slo.composite !== null // its members may have been changed since
+      const rates =
+        evaluatedRate && isAsEvaluated ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
       const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, shortRateOf(short).whole)
       return {
         severity: tier.severity,

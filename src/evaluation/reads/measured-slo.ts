@@ -16,6 +16,7 @@ import { burnDownTimes, finerTimesSince } from '../../slos/arithmetic/burn-down-
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { type OwnWindow, ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { existingShare } from '../../slos/arithmetic/reach.ts'
+import type { DescribedSlo } from '../../slos/store.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateValidUntil, type CurrentState } from '../read-state.ts'
 import type { LedgerWindow, Window } from '../../ledger/window-spans.ts'
@@ -24,6 +25,7 @@ import { sumWindows, tierRateOfSum, type WindowRate } from '../../ledger/window-
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import { readMembers } from './budget-members.ts'
+import { burnedWithout } from './burn-down-without.ts'
 import { type Excluded, excludedIn } from '../corrections/excluded.ts'
 import { findUsedUp } from './used-up.ts'
 
@@ -36,7 +38,7 @@ export type Deps = {
 
 /** An SLO as of its last measurement; `now` has its present state and the age of the measurement. */
 export type MeasuredSlo = {
-  slo: SloRow
+  slo: DescribedSlo
   now: CurrentState
   /** Last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
@@ -72,6 +74,8 @@ type BurnDownPoint = {
   burnedPercent: number | null
   idealPercent: number
   coverage: number
+  /** `burnedPercent` as if nothing was left out; absent if corrections leave nothing out of the window. */
+  burnedPercentWithout?: number | null
 }
 
 /**
@@ -135,6 +139,15 @@ export async function readMeasuredSlo(
   const scaled = windowBudget(budget.percentageUsed, slo.target, { windowShare, countsEvents })
   const isUsedUp = (scaled.usedPercent ?? 0) >= 100 && allowed !== null
   const points = isUsedUp ? await withUsedUp(db.read, slo, grid, { ...ends, own, allowed }) : grid
+  const sorted = [...points, ...finer].toSorted((a, b) => a.atSeconds - b.atSeconds)
+  const burned = excluded && {
+    without: await burnedWithout(
+      db.read,
+      { ...key, startSeconds },
+      { target: slo.target, total: burnSums.at(-1)?.total ?? 0, windowShare: windowShare ?? 1 },
+      sorted,
+    ),
+  }
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
@@ -150,7 +163,9 @@ export async function readMeasuredSlo(
     own,
     windowShare,
     excluded: excluded && { ...excluded, counted },
-    burnDown: [...points, ...finer].toSorted((a, b) => a.atSeconds - b.atSeconds),
+    burnDown: sorted.map((point, at) => {
+      return burned ? { ...point, burnedPercentWithout: burned.without[at] ?? null } : point
+    }),
     calendar: budgetCalendar({
       used: scaled.usedPercent ?? 0,
       targetPercent: slo.target,

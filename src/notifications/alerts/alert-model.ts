@@ -127,7 +127,22 @@ export const AlertResponse = t.Object(
 )
 
 /** Share of an error budget in percent. Begin and end of the alert are rounded outward to `resolutionSeconds`. */
-export type BudgetCost = { percent: number; resolutionSeconds: number }
+export type BudgetCost = { percent: number; resolutionSeconds: number; excluded?: ExcludedCost }
+
+/**
+ * Cost of an alert of which corrections or service hours leave something out. `seconds`: time that does not count; `bad`: failed events, or
+ * seconds, that count; `badWithout`, `percentWithout`: failures and cost as if nothing was left out. `resolution`: length
+ * of the longest bucket of which only a share could be left out.
+ */
+export type ExcludedCost = {
+  seconds: number
+  bad: number
+  badWithout: number
+  percentWithout: number
+  resolution: (typeof resolutions)[number]
+}
+
+export const resolutions = ['1m', '1h', '1d'] as const
 
 /** Returns the error budget that each alert or incident consumed, by its id; see `createAlertCosts`. */
 export type AlertCosts = (

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
-import type { Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { channelTypes } from '../channels/index.ts'
 import type { Draft } from '../outbox-store.ts'
 import type { Template } from '../templates/templates.ts'
 import { opensIncident, priorityOf } from './alert-name.ts'
+import type { DraftFacts } from './draft-facts.ts'
 import type { RuleInForce } from '../rules/rules-in-force.ts'
 import type { SentNotification } from './alert-store.ts'
 import { type AlertsToNotify, draftOf, type NotificationHeader } from './draft.ts'
@@ -15,7 +15,7 @@ import { type AlertsToNotify, draftOf, type NotificationHeader } from './draft.t
  * outside of incidents also notifies all channels with a rule for recoveries; such a rule also provides the texts.
  */
 export function draftRecoveries(
-  { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
+  { clock, ...facts }: DraftFacts & { clock: Clock },
   { alerts, rules, sent }: AlertsToNotify,
 ): Draft[] {
   const nowMs = clock.now()
@@ -33,7 +33,7 @@ export function draftRecoveries(
           return keepsAlerts(channel_type) || !inIncident.some((one) => one.channel_id === channel_id)
         })
         return recipientsOf(alert, ofAlert, rulesOf.get(sloAlerts.slo.id) ?? []).map(({ envelope, template }) =>
-          draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, envelope, template),
+          draftOf({ ...facts, nowMs }, sloAlerts, alert, envelope, template),
         )
       }),
   )

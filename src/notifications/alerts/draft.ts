@@ -1,5 +1,4 @@
 import { isoTime } from '../../clock.ts'
-import type { Zones } from '../../db/organization-zones.ts'
 import type { AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import type { Outage } from '../../evaluation/outage.ts'
@@ -12,6 +11,7 @@ import { acknowledgedOf, type AlertData, type IncidentDeploy, linkTo, sloDataOf 
 import type { Draft } from '../outbox-store.ts'
 import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
+import { type DraftFacts, withTeamPolicy } from './draft-facts.ts'
 import type { RuleInForce } from '../rules/rules-in-force.ts'
 import type { SentNotification } from './alert-store.ts'
 
@@ -65,7 +65,7 @@ export function unknownEvaluation(atSeconds: number): EvaluationSummary {
 
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
 export function draftOf(
-  { publicUrl, zones, nowMs }: { publicUrl: () => string; zones: Zones; nowMs: number },
+  { publicUrl, zones, teamPolicies, nowMs }: DraftFacts & { nowMs: number },
   {
     slo,
     evaluation,
@@ -87,7 +87,7 @@ export function draftOf(
     measured_at: evaluation.atSeconds * 1000,
   }
   const alertData = alertDataOf(evaluation.burnRates, alert, evaluation.outage)
-  const aboutSlo = sloDataOf(slo, measured, alertData)
+  const aboutSlo = sloDataOf(withTeamPolicy(slo, { teamPolicies }), measured, alertData)
   const data =
     incident && header.incident
       ? withIncident(aboutSlo, {

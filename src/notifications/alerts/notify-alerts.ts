@@ -1,7 +1,6 @@
 import { type Clock, minuteMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
-import { listZones, type Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
@@ -26,10 +25,11 @@ import {
   type SentNotification,
 } from './alert-store.ts'
 import { type AlertsToNotify, draftOf, type Pair, type SloAlerts } from './draft.ts'
+import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
 import { draftRecoveries } from './draft-recoveries.ts'
 
 export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
-type DraftDeps = NotifyDeps & { zones: Zones }
+type DraftDeps = NotifyDeps & DraftFacts
 
 /** Longest time since an alert has ended in which it can still inhibit another one. */
 const inhibitionLookbackSeconds = 72 * 3600
@@ -55,18 +55,18 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
     [...new Set(incidentIds)].filter((id) => id !== null),
   )
   const toNotify = { alerts, rules, sent }
-  const organizationIds = alerts.map(({ slo }) => slo.organization_id)
-  const zones = await listZones(trx, organizationIds)
+  const slos = alerts.map(({ slo }) => slo)
+  const draftDeps = { ...deps, ...(await readDraftFacts(trx, deps.publicUrl, slos)) }
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const alertsOfIncidents = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
   const lowerEnds = recovered.length > 0 ? await listLowerEnds(trx, recovered) : new Map<string, number>()
   const drafts = [
-    ...draftRecoveries({ ...deps, zones }, toNotify),
-    ...draftIncidentRecoveries({ ...deps, zones }, { ...toNotify, alertsOfIncidents, lowerEnds }),
-    ...(await draftAlerts({ ...deps, zones }, trx, toNotify)),
+    ...draftRecoveries(draftDeps, toNotify),
+    ...draftIncidentRecoveries(draftDeps, { ...toNotify, alertsOfIncidents, lowerEnds }),
+    ...(await draftAlerts(draftDeps, trx, toNotify)),
   ]
   if (drafts.length > 0) await queueWithLists(deps, trx, drafts)
-  await queueNotifications(trx, await draftLowerEnds({ ...deps, zones }, trx, toNotify, drafts), deps.clock.now())
+  await queueNotifications(trx, await draftLowerEnds(draftDeps, trx, toNotify, drafts), deps.clock.now())
   await queueListEnds(deps, trx, recovered)
 }
 
@@ -189,12 +189,12 @@ async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
   })
 }
 
-function draftOfPair({ publicUrl, zones }: DraftDeps, { pair, incident }: IncidentMessage, nowMs: number): Draft {
+function draftOfPair(deps: DraftDeps, { pair, incident }: IncidentMessage, nowMs: number): Draft {
   const { sloAlerts, alert, rule } = pair
   const { id, channel_id, channel_type, alert_type, max_retries } = rule
   const priority = priorityOf(rule.priority, alert)
   const header = { rule_id: id, channel_id, channel_type, event: 'alert', alert_type, priority, max_retries } as const
-  return draftOf({ publicUrl, zones, nowMs }, sloAlerts, alert, { ...header, incident }, rule)
+  return draftOf({ ...deps, nowMs }, sloAlerts, alert, { ...header, incident }, rule)
 }
 
 /** Key of what a channel is notified of once: an alert and its cause, by whichever rule. A warning and a violation are two. */

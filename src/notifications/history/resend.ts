@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { getZone, listZones } from '../../db/organization-zones.ts'
+import { getZone } from '../../db/organization-zones.ts'
 import type { NotificationRow, AlertRow, IncidentRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
@@ -12,6 +12,7 @@ import { getNotification, listFailed, requeue, listWithoutRecovery, requeueRecov
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { type EvaluationSummary, unknownEvaluation, type SloAlerts } from '../alerts/draft.ts'
 import { listAlertsWithSlos, listConditionAlerts, type SentNotification } from '../alerts/alert-store.ts'
+import { readDraftFacts } from '../alerts/draft-facts.ts'
 import { draftRecoveries } from '../alerts/draft-recoveries.ts'
 import { draftIncidentRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { findIncident } from '../incidents/incident-store.ts'
@@ -99,7 +100,7 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       figures: null,
       hasRecovered: isOver(incident),
     }
-    const draftDeps = { ...deps, zones: await listZones(trx, [alert.organization_id]) }
+    const draftDeps = { ...deps, ...(await readDraftFacts(trx, deps.publicUrl, [slo])) }
     const toNotify = {
       alerts: [ended],
       rules,

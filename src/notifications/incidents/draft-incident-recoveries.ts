@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
-import type { Zones } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { isUrgent } from '../alerts/alert-name.ts'
 import { listAlertsOfIncidents, type SentNotification } from '../alerts/alert-store.ts'
 import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
+import type { DraftFacts } from '../alerts/draft-facts.ts'
 import { isReached, opensIncidents, recoveryEnvelopeOf } from '../alerts/draft-recoveries.ts'
 import type { Draft } from '../outbox-store.ts'
 import { listLowerEnds, incidentAtChannelKey } from './lower-ends-store.ts'
@@ -17,7 +17,7 @@ type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<stri
  * it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
-  { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
+  { clock, ...facts }: DraftFacts & { clock: Clock },
   { alerts, rules, sent, alertsOfIncidents, lowerEnds }: AlertsToNotify & IncidentEnds,
 ): Draft[] {
   const nowMs = clock.now()
@@ -46,9 +46,7 @@ export function draftIncidentRecoveries(
         const header = { id: incident.id, event: 'recovered', relapse: incident.relapses } as const
         const envelope = { ...recoveryEnvelopeOf(rule ?? one, alert), incident: header }
         const ended = { ...alert, ended_at: alert.ended_at ?? endedSeconds }
-        return [
-          draftOf({ publicUrl, zones, nowMs }, sloAlerts, ended, envelope, rule ?? { subject: null, message: null }),
-        ]
+        return [draftOf({ ...facts, nowMs }, sloAlerts, ended, envelope, rule ?? { subject: null, message: null })]
       })
     })
   })
@@ -68,7 +66,7 @@ function heldOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']):
  * (`mayEnd`).
  */
 export async function draftLowerEnds(
-  { clock, publicUrl, zones }: { clock: Clock; publicUrl: () => string; zones: Zones },
+  { clock, ...facts }: DraftFacts & { clock: Clock },
   trx: Db,
   { alerts, sent }: AlertsToNotify,
   drafts: Draft[],
@@ -91,8 +89,6 @@ export async function draftLowerEnds(
     const sloAlerts = alerts.find((one) => one.incident?.id === incident.id)
     if (!lower || !alert || !sloAlerts || lower.id < (ended.get(key) ?? 0)) return []
     const envelope = { ...recoveryEnvelopeOf(lower, alert), incident }
-    return [
-      draftOf({ publicUrl, zones, nowMs: clock.now() }, sloAlerts, alert, envelope, { subject: null, message: null }),
-    ]
+    return [draftOf({ ...facts, nowMs: clock.now() }, sloAlerts, alert, envelope, { subject: null, message: null })]
   })
 }

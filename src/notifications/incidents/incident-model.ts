@@ -7,7 +7,13 @@ import { QueryTime } from '../../http/zoned-time.ts'
 import { allowedBad, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import { SilenceInForce } from '../../slos/model.ts'
-import { AcknowledgedFields, AlertNotificationFields, type BudgetCost } from '../alerts/alert-model.ts'
+import {
+  AcknowledgedFields,
+  AlertNotificationFields,
+  type BudgetCost,
+  type ExcludedCost,
+  resolutions,
+} from '../alerts/alert-model.ts'
 import { causeOfAlert } from '../alerts/alert-name.ts'
 import { AlertNameFields, presentAlertName } from '../alerts/alert-name-model.ts'
 import { acknowledgedOf } from '../notification-data.ts'
@@ -62,6 +68,21 @@ const IncidentDeployFields = t.Object({
   title: t.String({ description: 'its kind, service and version, as in `deploy checkout v1.4.2`' }),
   url: t.String({ description: 'empty: none' }),
   seconds_before: t.Number({ description: 'seconds from it to the begin of the incident' }),
+})
+
+const ExcludedIncident = t.Object({
+  seconds: t.Number({ description: 'how much of its time does not count, in seconds' }),
+  unit: OneOf(['events', 'seconds'], 'what its SLO counts'),
+  bad_events: t.Number({ description: 'how many failed that count, in the unit' }),
+  bad_events_without: t.Number({ description: 'how many failed without corrections, in the unit' }),
+  budget_percent_without: t.Number({
+    description:
+      'the share of the error budget without corrections, as if nothing was left out of the window, in percent',
+  }),
+  resolution: OneOf(
+    resolutions,
+    'the length of the longest bucket of which only a share could be left out; 1m: it is exact',
+  ),
 })
 
 const incident = {
@@ -125,6 +146,9 @@ const incident = {
         'how exact that is: begin and end are rounded outward to a minute, an hour or a day; those of an outage to a second',
     }),
   ),
+  excluded: t.Nullable(ExcludedIncident, {
+    description: 'what corrections and service hours leave out of it, which its cost is without; null: nothing',
+  }),
 }
 
 const IncidentAlert = t.Object({
@@ -236,7 +260,9 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
   const deploy = deploys.get(row.id)
   const { id, slo_id, slo_name, severity, state, organization_id, labels, began_at, recovered_at, closed_at } = row
   const [silence] = silences.covering({ id: slo_id, organization_id, labels })
-  const cost = outageCost(row) ?? costs.get(id)
+  const stored = costs.get(id)
+  const excluded = stored?.excluded
+  const cost = excluded ? stored : (outageCost(row) ?? stored) // the duration of an outage knows no corrections
   return {
     id,
     slo_id,
@@ -263,6 +289,18 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
     notified: row.notified,
     budget_percent: cost?.percent ?? null,
     budget_resolution_seconds: cost?.resolutionSeconds ?? null,
+    excluded: excluded ? presentExcluded(row, excluded) : null,
+  }
+}
+
+function presentExcluded({ total_events }: ListedIncident, of: ExcludedCost): typeof ExcludedIncident.static {
+  return {
+    seconds: of.seconds,
+    unit: total_events === null ? 'seconds' : 'events',
+    bad_events: round10(of.bad),
+    bad_events_without: round10(of.badWithout),
+    budget_percent_without: of.percentWithout,
+    resolution: of.resolution,
   }
 }
 

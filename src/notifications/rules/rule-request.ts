@@ -13,7 +13,7 @@ import type {
 import { AppError, assertNone, invalid, readAll } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
-import { getActiveSlo } from '../../slos/store.ts'
+import { type DescribedSlo, getActiveSlo } from '../../slos/store.ts'
 import { alertDataOf } from '../alerts/draft.ts'
 import { causeOfAlert, priorityOf, readAlertName } from '../alerts/alert-name.ts'
 import { listOpenAlerts } from '../alerts/alert-store.ts'
@@ -144,7 +144,7 @@ function draftOfAppliance({ publicUrl }: Deps, { channel, rule, request, runsNin
   return conditionDraft(recipient, null, { publicUrl: publicUrl(), runsNines, zone, nowMs })
 }
 
-async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRow }): Promise<Draft> {
+async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: DescribedSlo }): Promise<Draft> {
   const { slo, channel, rule, request, zone, nowMs } = parts
   const { alert_type } = request
   const informsOfRule = rule !== null && !request.rule_id

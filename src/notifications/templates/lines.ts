@@ -28,5 +28,6 @@ export function capital(word: string): string {
 
 /** Line on what the error budget policy says while so little is left: `Policy at 25 %: Freeze of risky deploys`; empty if no line holds. */
 export function policyLine(slo: SloData): string {
-  return slo.policy ? `Policy at ${slo.policy.percent_left} %: ${policyIn(slo)}` : ''
+  const name = slo.policy?.source === 'team' ? 'Policy of the team' : 'Policy'
+  return slo.policy ? `${name} at ${slo.policy.percent_left} %: ${policyIn(slo)}` : ''
 }

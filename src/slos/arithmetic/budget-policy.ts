@@ -1,9 +1,25 @@
 /** Line of an error budget policy: what holds while at most so much of the budget is left. `url`: empty if there is none. */
 export type PolicyLine = { percent_left: number; text: string; url: string }
 
+/** Owner of a policy: the SLO itself, or its team. */
+export type PolicySource = 'slo' | 'team'
+
+/** Lines that hold for an SLO, and whose they are. */
+export type PolicyInForce = { source: PolicySource; lines: readonly PolicyLine[] }
+
+/** Policy of an SLO: its own as a whole, else that of its team. Null: neither has lines. */
+export function policyInForce(own: readonly PolicyLine[], ofTeam: readonly PolicyLine[]): PolicyInForce | null {
+  if (own.length > 0) return { source: 'slo', lines: own }
+  return ofTeam.length > 0 ? { source: 'team', lines: ofTeam } : null
+}
+
+/** Line of a policy that holds now, and whose policy it is. */
+export type LineInForce = PolicyLine & { source: PolicySource }
+
 /** Line that holds: the lowest percent that is not below what is left. Null: none does, or nothing is known of the budget. */
-export function lineThatHolds(lines: readonly PolicyLine[], leftPercent: number | null): PolicyLine | null {
-  if (leftPercent === null) return null
-  const reached = lines.filter(({ percent_left }) => percent_left >= leftPercent)
-  return reached.toSorted((a, b) => a.percent_left - b.percent_left)[0] ?? null
+export function lineInForce(policy: PolicyInForce | null, leftPercent: number | null): LineInForce | null {
+  if (policy === null || leftPercent === null) return null
+  const reached = policy.lines.filter(({ percent_left }) => percent_left >= leftPercent)
+  const [line] = reached.toSorted((a, b) => a.percent_left - b.percent_left)
+  return line ? { ...line, source: policy.source } : null
 }

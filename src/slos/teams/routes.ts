@@ -5,10 +5,13 @@ import type { TeamRow } from '../../db/tables/tables.ts'
 import { PageFields, pageFields, PageQuery, readPage } from '../../http/paging.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { deleteHandler } from '../../http/delete-handler.ts'
-import { Id, Message, Name } from '../../http/schemas.ts'
+import { moreProblems } from '../../http/checks/more-problems.ts'
+import { Anything, Id, Message, Name } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { parsePolicy, policyProblems } from '../budget-policy.ts'
+import { PolicyLineResponse, SentPolicy } from '../budget-policy-model.ts'
 import { getTeam, listTeams } from './store.ts'
-import { createTeam, removeTeam, renameTeam } from './teams.ts'
+import { changeTeam, createTeam, removeTeam } from './teams.ts'
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
@@ -17,9 +20,41 @@ const usualPageSize = 100
 
 const params = t.Object({ id: Id('team') })
 
-const TeamFields = t.Object({ name: Name({ max: 200 }) }, { title: 'TeamFields', examples: [{ name: 'Payments' }] })
+const name = Name({ max: 200 })
+const budget_policy = t.Optional(Anything(SentPolicy)) // read by readPolicy
 
-const Team = t.Object({ id: t.Number(), name: t.String(), created_at: t.String() }, { title: 'Team' })
+const checks = { [moreProblems]: ({ budget_policy }: { budget_policy?: unknown }) => policyProblems(budget_policy) }
+
+const TeamFields = t.Object(
+  { name, budget_policy },
+  {
+    ...checks,
+    title: 'TeamFields',
+    examples: [{ name: 'Payments', budget_policy: [{ percent_left: 25, text: 'Freeze of risky deploys' }] }],
+  },
+)
+
+const TeamUpdate = t.Object(
+  { name: t.Optional(name), budget_policy },
+  {
+    ...checks,
+    title: 'TeamUpdate',
+    examples: [{ budget_policy: [{ percent_left: 25, text: 'Freeze of risky deploys' }] }],
+  },
+)
+
+const Team = t.Object(
+  {
+    id: t.Number(),
+    name: t.String(),
+    budget_policy: t.Array(PolicyLineResponse, {
+      description:
+        'error budget policy of its SLOs that have none of their own, the highest percent first; empty: none',
+    }),
+    created_at: t.String(),
+  },
+  { title: 'Team' },
+)
 
 const TeamList = t.Object(
   {
@@ -68,7 +103,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const team = await createTeam(deps, caller, body.name)
+        const team = await createTeam(deps, caller, body)
         set.status = 201
         return presentTeam(team)
       },
@@ -81,11 +116,13 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
     )
     .put(
       '/:id',
-      async ({ caller, params, body }) => presentTeam(await renameTeam(deps, caller, params.id, body.name)),
-      operation('updateTeam', 'Rename a team', {
-        description: 'For administrators. The default team can be renamed too.',
+      async ({ caller, params, body }) => presentTeam(await changeTeam(deps, caller, params.id, body)),
+      operation('updateTeam', 'Change a team; fields that are not sent stay', {
+        description:
+          'For administrators. The default team can be changed too. A new `budget_policy` holds at once for the SLOs of the team ' +
+          'that have none of their own; an empty one removes it.',
         params,
-        body: TeamFields,
+        body: TeamUpdate,
         200: Team,
         409: 'The name is in use',
       }),
@@ -101,6 +138,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
       }),
     )
 
-function presentTeam({ id, name, created_at }: TeamRow) {
-  return { id, name, created_at: isoTime(created_at) }
+function presentTeam(team: TeamRow) {
+  const { id, name, created_at } = team
+  return { id, name, budget_policy: parsePolicy(team), created_at: isoTime(created_at) }
 }

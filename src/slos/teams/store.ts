@@ -33,8 +33,22 @@ export async function listTeamNames(db: Db, organizationId: number): Promise<{ i
   return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()
 }
 
+/** Names and policies of an organization's teams; `budget_policy`: JSON. */
+export async function listTeamTexts(
+  db: Db,
+  organizationId: number,
+): Promise<Pick<TeamRow, 'id' | 'name' | 'budget_policy'>[]> {
+  return db
+    .selectFrom('teams')
+    .select(['id', 'name', 'budget_policy'])
+    .where('organization_id', '=', organizationId)
+    .execute()
+}
+
+type NewTeam = Pick<TeamRow, 'name' | 'budget_policy'>
+
 /** Stores a team under the organization's next id; ids are never reused. */
-export async function insertTeam(trx: Db, organizationId: number, name: string, nowMs: number): Promise<TeamRow> {
+export async function insertTeam(trx: Db, organizationId: number, team: NewTeam, nowMs: number): Promise<TeamRow> {
   const { next_team_id } = await trx
     .updateTable('organizations')
     .set((q) => ({ next_team_id: q('next_team_id', '+', 1) }))
@@ -43,7 +57,7 @@ export async function insertTeam(trx: Db, organizationId: number, name: string, 
     .executeTakeFirstOrThrow()
   return trx
     .insertInto('teams')
-    .values({ organization_id: organizationId, id: next_team_id - 1, name, created_at: nowMs })
+    .values({ ...team, organization_id: organizationId, id: next_team_id - 1, created_at: nowMs })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

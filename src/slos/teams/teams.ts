@@ -2,8 +2,9 @@ import type { Clock } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
-import { AppError, nameInUse } from '../../errors.ts'
+import { AppError, invalid, nameInUse } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
+import { parsePolicy, readPolicy } from '../budget-policy.ts'
 import { countSlosOfTeam, deleteTeam, getTeam, insertTeam, listTeamNames, updateTeam } from './store.ts'
 
 type Deps = { db: Database; clock: Clock }
@@ -11,25 +12,52 @@ type Deps = { db: Database; clock: Clock }
 /** Team of SLOs that name none. It is created with the organization and cannot be deleted. */
 const defaultTeamId = 1
 
-/** Creates a team. Throws `conflict` if another team of the organization has the name, ignoring case. */
-export async function createTeam({ db, clock }: Deps, caller: Caller, name: string): Promise<TeamRow> {
+/** A team as sent; `budget_policy`: lines that `readPolicy` accepts. */
+export type SentTeam = { name: string; budget_policy?: unknown }
+
+/**
+ * Creates a team. Throws `invalid` for an invalid policy, and `conflict` if another team of the organization has the name, ignoring case.
+ */
+export async function createTeam({ db, clock }: Deps, caller: Caller, sent: SentTeam): Promise<TeamRow> {
   const nowMs = clock.now()
+  const { name } = sent
+  const policy = readPolicy(sent.budget_policy)
+  const budget_policy = JSON.stringify(policy)
   return db.write.transaction().execute(async (trx) => {
     await assertNameFree(trx, caller.organizationId, name)
-    const team = await insertTeam(trx, caller.organizationId, name, nowMs)
-    await recordAudit(trx, caller, { event: 'team_created', details: { team_id: team.id, name } }, nowMs)
+    const team = await insertTeam(trx, caller.organizationId, { name, budget_policy }, nowMs)
+    const details = { team_id: team.id, name, ...(policy.length > 0 && { budget_policy: policy }) }
+    await recordAudit(trx, caller, { event: 'team_created', details }, nowMs)
     return team
   })
 }
 
-/** Renames a team; throws `conflict` as `createTeam` does. */
-export async function renameTeam({ db, clock }: Deps, caller: Caller, id: number, name: string): Promise<TeamRow> {
+/** Changes the given fields of a team; throws as `createTeam` does. */
+export async function changeTeam(
+  { db, clock }: Deps,
+  caller: Caller,
+  id: number,
+  sent: Partial<SentTeam>,
+): Promise<TeamRow> {
+  if (sent.name === undefined && sent.budget_policy === undefined) {
+    throw invalid('body', 'must have at least one known field of a team')
+  }
+  const policy = sent.budget_policy === undefined ? undefined : JSON.stringify(readPolicy(sent.budget_policy))
   return db.write.transaction().execute(async (trx) => {
     const before = await getTeam(trx, caller.organizationId, id)
-    if (before.name === name) return before
-    await assertNameFree(trx, caller.organizationId, name, id)
-    const team = await updateTeam(trx, caller.organizationId, id, { name })
-    const details = { team_id: id, name, name_before: before.name }
+    const { name = before.name } = sent
+    const { budget_policy = before.budget_policy } = { budget_policy: policy }
+    const isRenamed = name !== before.name
+    const hasOtherPolicy = budget_policy !== before.budget_policy
+    if (!isRenamed && !hasOtherPolicy) return before
+    if (isRenamed) await assertNameFree(trx, caller.organizationId, name, id)
+    const team = await updateTeam(trx, caller.organizationId, id, { name, budget_policy })
+    const details = {
+      team_id: id,
+      name,
+      ...(isRenamed && { name_before: before.name }),
+      ...(hasOtherPolicy && { budget_policy: parsePolicy(team), budget_policy_before: parsePolicy(before) }),
+    }
     await recordAudit(trx, caller, { event: 'team_changed', details }, clock.now())
     return team
   })

@@ -97,6 +97,7 @@ test('the list has the open incidents, with all that a row shows', async () => {
         notified: 0,
         budget_percent: null,
         budget_resolution_seconds: null,
+        excluded: null,
       },
     ],
     open_unacknowledged: 1,

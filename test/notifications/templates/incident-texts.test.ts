@@ -86,6 +86,8 @@ ${links}`,
     )
     const linked = textsOf({}, { policy: { ...line, url: 'https://wiki.example/p' } }).message
     expect(linked).toContain('\nPolicy at 5 %: Freeze of risky deploys: https://wiki.example/p\n')
+    const ofTeam = textsOf({}, { policy: { ...line, source: 'team' } }).message
+    expect(ofTeam).toContain('\nPolicy of the team at 5 %: Freeze of risky deploys\n')
     expect(textsOf({}, { policy: null }).message).not.toContain('Policy')
   })
 

@@ -26,8 +26,8 @@ describe('the teams of an organization', () => {
   test.each(['admin', 'member', 'viewer'] as const)('can be read by its %s', async (role) => {
     await create('Payments')
     const teams = [
-      { id: 1, name: 'Default', created_at },
-      { id: 2, name: 'Payments', created_at },
+      { id: 1, name: 'Default', budget_policy: [], created_at },
+      { id: 2, name: 'Payments', budget_policy: [], created_at },
     ]
     expect(await teamsOf(who[role])).toEqual({ teams, total: 2, page: 1, page_size: 100, has_next: false })
     expect(await teamsOf(who[role], '?page=2&page_size=1')).toMatchObject({ teams: [{ id: 2 }], has_next: false })
@@ -72,14 +72,14 @@ describe('the teams of an organization', () => {
 describe('a team', () => {
   test('is made, renamed and deleted, and the audit log has each change', async () => {
     const made = await create(' Payments ')
-    expect([made.status, made.body]).toEqual([201, { id: 2, name: 'Payments', created_at }])
+    expect([made.status, made.body]).toEqual([201, { id: 2, name: 'Payments', budget_policy: [], created_at }])
     const entry = { user_id: who.admin.id, organization_id: 1 }
     expect(await lastAudit(nines)).toEqual({
       ...entry,
       event: 'team_created',
       details: { team_id: 2, name: 'Payments' },
     })
-    expect((await rename(2, 'Billing')).body).toEqual({ id: 2, name: 'Billing', created_at })
+    expect((await rename(2, 'Billing')).body).toEqual({ id: 2, name: 'Billing', budget_policy: [], created_at })
     const renamed = { team_id: 2, name: 'Billing', name_before: 'Payments' }
     expect(await lastAudit(nines)).toEqual({ ...entry, event: 'team_changed', details: renamed })
     expect((await remove(2)).body).toEqual({ message: 'Team deleted' })
@@ -97,10 +97,10 @@ describe('a team', () => {
     expect((await create('Payments')).body.id).toBe(3)
   })
 
-  test('takes nothing but the name from a body', async () => {
+  test('takes nothing but the name and the policy from a body', async () => {
     const more = { id: 77, organization_id: 2, created_at: '1999-01-01T00:00:00Z' }
-    expect((await create('Payments', more)).body).toEqual({ id: 2, name: 'Payments', created_at })
-    expect((await rename(2, 'Billing', more)).body).toEqual({ id: 2, name: 'Billing', created_at })
+    expect((await create('Payments', more)).body).toEqual({ id: 2, name: 'Payments', budget_policy: [], created_at })
+    expect((await rename(2, 'Billing', more)).body).toEqual({ id: 2, name: 'Billing', budget_policy: [], created_at })
     expect((await teamsOf(who.stranger)).total).toBe(1)
   })
 
@@ -121,13 +121,15 @@ describe('a team', () => {
 
   test.each([undefined, null, '', '  ', 'x'.repeat(201), 'a\nb', 7])('is not called %p', async (name) => {
     const before = await storedRows(nines)
-    const rule = name === undefined ? 'is required:' : 'must be'
-    for (const { status, body } of [await create(name), await rename(1, name)]) {
-      expect([status, rulesOf(body)]).toEqual([
-        400,
-        `name: ${rule} 1 to 200 characters, one of them visible, no control characters`,
-      ])
-    }
+    const rule = '1 to 200 characters, one of them visible, no control characters'
+    const made = await create(name)
+    const changed = await rename(1, name)
+    const isAbsent = name === undefined
+    expect([made.status, changed.status]).toEqual([400, 400])
+    expect(rulesOf(made.body)).toBe(`name: ${isAbsent ? 'is required:' : 'must be'} ${rule}`)
+    expect(rulesOf(changed.body)).toBe(
+      isAbsent ? 'body: must have at least one known field of a team' : `name: must be ${rule}`,
+    )
     expect(await storedRows(nines)).toEqual(before)
   })
 

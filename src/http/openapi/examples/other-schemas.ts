@@ -376,7 +376,7 @@ export const otherSchemas: Record<string, Schema> = {
     honor_labels: false,
     health: { findings: null, samples: 1372 },
   },
-  Team: { id: 3, name: 'Payments' },
+  Team: { id: 3, name: 'Payments', budget_policy: slo.budget_policy },
   TeamList: { page_size: 100 },
   SecondFactor: { is_set_up: true, set_up_at: now, recovery_codes_left: 9, is_required: false },
   BegunSetUp: {

@@ -124,6 +124,7 @@ export const sloSchemas: Record<string, Schema> = {
   },
   ListedSlo: { ...slo },
   Overview: {
+    team_policies: [{ team_id: 1, budget_policy: slo.budget_policy }],
     slos: [
       {
         ...slo,
@@ -301,7 +302,7 @@ export const sloSchemas: Record<string, Schema> = {
   },
   Annotation: { ...annotation, slo_count: 1 },
   ListedAnnotation: annotation,
-  SloWithNames: { ...slo, silence: null, picks },
+  SloWithNames: { ...slo, policy_in_force: { source: 'slo', lines: slo.budget_policy }, silence: null, picks },
   Timeline: {
     alerts: [{ ...alert, acknowledged_at: acknowledged.at, acknowledged_by: acknowledged.by }, statusAlert],
     silences: [],

@@ -118,6 +118,7 @@ export const openIncident = {
   began_at: '2026-11-19T10:30:00.000Z',
   opened_at: '2026-11-19T10:32:07.000Z',
   since: '2026-11-19T10:30:00.000Z',
+  excluded: null,
 }
 
 /** The deploy before the incident. */

@@ -10,6 +10,7 @@ export type OverviewSlo = Overview['slos'][number]
 
 export type Slo = Schemas['SloWithNames']
 export type SloList = Schemas['SloList']
+export type Teams = Schemas['TeamList']
 export type Budget = Schemas['SloBudget']
 
 export type BurnRates = Schemas['SloBurnRates']

@@ -34,6 +34,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const lines: Line[] = [
     { label: 'Left', values: left, color: '--accent', widthPx: 2 },
     ...(isWhole ? [idealOf(points)] : []), // the ideal is that of the whole window
+    ...withoutCorrections(points),
   ]
   if (over.some((percent) => percent !== null)) {
     lines.unshift({ label: 'Overspent', values: over, read: [], color: '--crit', fill: '--crit-bg', widthPx: 1 })
@@ -106,6 +107,15 @@ function idealOf(points: readonly Pick<Budget['burn_down'][number], 'ideal_perce
   return { label: 'Ideal', values, color: '--ink3', dash: [5, 4], widthPx: 1 }
 }
 
+/** Line of what would be left without corrections; none if nothing is left out. */
+function withoutCorrections(points: readonly Budget['burn_down'][number][]): Line[] {
+  const values = points.map(({ remaining_percent_without = null, coverage }) => {
+    return coverage > 0 ? remaining_percent_without : null
+  })
+  if (values.every((value) => value === null)) return []
+  return [{ label: 'Without corrections', values, color: '--ink2', dash: [1, 3], widthPx: 2 }]
+}
+
 /** Selects the returns to label in the chart: large ones, at least twice as large as if all came back evenly. */
 function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
   const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
@@ -118,7 +128,11 @@ function seconds(timestamp: string): number {
 }
 
 function lowest(points: readonly Budget['burn_down'][number][]): number {
-  return Math.max(minDrawnPercent, Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0)))
+  const values = points.flatMap(({ remaining_percent: left, remaining_percent_without: without }) => [
+    left ?? 0,
+    without ?? 0,
+  ])
+  return Math.max(minDrawnPercent, Math.min(0, ...values))
 }
 
 /** Remaining budget over time if nothing else fails: constant, and rising during a return. */

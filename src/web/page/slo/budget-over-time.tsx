@@ -12,11 +12,17 @@ type Props = Pick<FigureProps<Point>, 'title' | 'name' | 'sentence' | 'explore'>
   Pick<PlotProps, 'heightPx' | 'onZoom'> & { budget: Burned }
 
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
-const columns: Columns<Point> = [
+const columnsOf = (points: readonly Point[]): Columns<Point> => [
   ['Time', ({ timestamp }) => timestamp],
   ['Left, %', ({ remaining_percent }) => remaining_percent],
+  ...(points.some(({ remaining_percent_without }) => remaining_percent_without !== undefined) ? [without] : []),
   ['Ideal, %', ({ ideal_percent }) => ideal_percent],
   ['Coverage', ({ coverage }) => coverage],
+]
+
+const without: Columns<Point>[number] = [
+  'Left without corrections, %',
+  ({ remaining_percent_without = null }) => remaining_percent_without,
 ]
 
 /** Chart of the remaining budget over the window. It is drawn again for another budget, as compared by `Object.is`. */
@@ -33,7 +39,7 @@ export function BudgetOverTime({ budget, ...props }: Props) {
           points.findIndex(({ coverage }) => coverage > 0),
         ),
       )}
-      columns={columns}
+      columns={columnsOf(points)}
       isEmpty={!hasLine(points)}
       format={leftTick}
       read={leftWords}

@@ -64,7 +64,12 @@ describe('the overview, live', () => {
 
   beforeEach(async () => {
     ;[reads, refusedFor, draws] = [0, 0, 0]
-    overview = { slos: Array.from({ length: 500 }, (_, at) => slo({ id: at + 1 })), total: 500, days_end: '' }
+    overview = {
+      slos: Array.from({ length: 500 }, (_, at) => slo({ id: at + 1 })),
+      total: 500,
+      days_end: '',
+      team_policies: [],
+    }
     parts.forgetAll()
     held = parts.resource<Overview>('/slos/overview')
     void held.read()

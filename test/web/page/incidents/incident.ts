@@ -35,6 +35,7 @@ export function incident(change: Partial<SloIncident> = {}): SloIncident {
     notified: 0,
     budget_percent: 40,
     budget_resolution_seconds: 60,
+    excluded: null,
     ...change,
   }
 }

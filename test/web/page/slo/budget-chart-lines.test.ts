@@ -33,6 +33,14 @@ describe('the burn-down', () => {
     expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal'])
   })
 
+  test('the burn-down has a second line where corrections leave something out, and its scale has room for it', () => {
+    const burn_down = points.map((point, at) => ({ ...point, remaining_percent_without: 100 - at * 70 }))
+    const { lines, range } = drawn({ burn_down })
+    expect(lines.map(({ label }) => label)).toEqual(['Left', 'Ideal', 'Without corrections'])
+    expect(lines.at(-1)?.values).toEqual([100, 30, -40])
+    expect(range[0]).toBeLessThan(-40)
+  })
+
   test('the burn-down steps up where budget comes back soon, with how much and when', () => {
     const row = (day: number, back: number, left: number) => ({
       starts_at: `2026-11-${day}T00:00:00.000Z`,

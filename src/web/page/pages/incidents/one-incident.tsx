@@ -20,7 +20,7 @@ import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentShape } from './incident-table.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 import { useRowKeys } from './use-row-keys.ts'
-import { relapsedWords } from './words.ts'
+import { leftOutWords, relapsedWords } from './words.ts'
 
 type Incident = OneIncident['data']
 
@@ -132,6 +132,12 @@ function Facts({ incident }: { incident: Incident }) {
         <dt>Cost</dt>
         <dd>{budgetWords(incident) ?? '–'}</dd>
       </div>
+      {incident.excluded && (
+        <div>
+          <dt>Left out</dt>
+          <dd>{leftOutWords(incident.excluded)}</dd>
+        </div>
+      )}
       <div>
         <dt>Severity</dt>
         <dd>{capitalized(severity)}</dd>

@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { whyNot } from '../../api/rights.ts'
 import { useRead } from '../../api/use-read.ts'
-import type { Overview, OverviewSlo } from '../../api/types.ts'
+import type { Overview } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
@@ -45,7 +45,7 @@ export function OverviewPage() {
           <DeletedSlos isAsked={false} />
         </>
       ) : (
-        <Slos slos={slos} />
+        <Slos slos={slos} policies={value.value?.team_policies ?? []} />
       )}
       {slos && <Checklist slos={slos} />}
     </Page>
@@ -69,7 +69,7 @@ function NewSloButton() {
   )
 }
 
-function Slos({ slos }: { slos: OverviewSlo[] }) {
+function Slos({ slos, policies }: { slos: Overview['slos']; policies: Overview['team_policies'] }) {
   const { url } = useLocation()
   const { fields: view, go } = useAddress(viewFields)
   const change = (changes: Partial<View>) => go(changes, { replace: true })
@@ -104,6 +104,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
       ) : (
         <Table
           groups={groups}
+          policies={policies}
           view={view}
           onSort={(by) => change({ sort: { by, isReversed: by === view.sort.by && !view.sort.isReversed } })}
         />

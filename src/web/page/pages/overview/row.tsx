@@ -1,5 +1,5 @@
-import { policyWords } from '../../slo/policy-words.ts'
-import { lineThatHolds } from '../../../../slos/arithmetic/budget-policy.ts'
+import { policyWords } from '../../slo/policy/policy-words.ts'
+import { lineInForce, policyInForce, type PolicyLine } from '../../../../slos/arithmetic/budget-policy.ts'
 import { untilNextCheck } from '../../slo/check-reads.ts'
 import type { Checks, OverviewSlo } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
@@ -19,6 +19,8 @@ import { labelsOf } from './view.ts'
 type Props = {
   slo: OverviewSlo
   index: number | undefined
+  /** Error budget policy of its team, if it has one. */
+  teamPolicy: readonly PolicyLine[] | undefined
   /** True if the checks of an SLO without figures are read, which say when these come. */
   readsChecks: boolean
 }
@@ -27,7 +29,7 @@ type Props = {
  * An SLO as a row of the table, or as a card below 640 px. Times in it change without drawing the row again. `index`: its
  * `aria-rowindex`, if only some rows are in the document.
  */
-export function Row({ slo, index, readsChecks }: Props) {
+export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
   const { target, sli } = slo
   const now = statedOf(slo)
   const { tone } = states[now.state]
@@ -70,7 +72,7 @@ export function Row({ slo, index, readsChecks }: Props) {
           {formatTarget(target)}&#8239;% of {formatWindow(slo.time_window)}
         </div>
       </td>
-      <td class="used" title={policyTitle(slo)}>
+      <td class="used" title={policyTitle(slo, teamPolicy)}>
         <div class={used !== null && used > 100 ? beyond : undefined}>
           <Changing text={usedWords(slo)} />
           <Forecast slo={slo} />
@@ -95,8 +97,8 @@ function Measuring({ id, of, hint }: { id: number; of: Stated; hint: string }) {
 }
 
 /** Line of the error budget policy of an SLO that holds now, in words; undefined: none does. */
-function policyTitle(slo: OverviewSlo): string | undefined {
-  const line = lineThatHolds(slo.budget_policy ?? [], leftPercent(slo))
+function policyTitle(slo: OverviewSlo, ofTeam: readonly PolicyLine[] = []): string | undefined {
+  const line = lineInForce(policyInForce(slo.budget_policy ?? [], ofTeam), leftPercent(slo))
   return line ? policyWords(line) : undefined
 }
 

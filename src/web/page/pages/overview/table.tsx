@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { whyNot } from '../../api/rights.ts'
-import type { OverviewSlo } from '../../api/types.ts'
+import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -25,10 +25,11 @@ const maxChecksRead = 10
 /** SLOs as a table, or as cards on a phone. Above 300 rows only those near the window are in the document. */
 export function Table(props: {
   groups: readonly { title: string; slos: readonly OverviewSlo[] }[]
+  policies: Overview['team_policies']
   view: View
   onSort: (sort: SortKey) => void
 }) {
-  const { groups, view, onSort } = props
+  const { groups, policies, view, onSort } = props
   const items = useMemo(() => listItems(groups), [groups])
   const isVirtual = items.length > maxWhole
   const { body, pieces, focused, show } = useRowsInView(items, isVirtual, view.isCompact)
@@ -86,7 +87,13 @@ export function Table(props: {
           if (!item) return null
           const index = isVirtual ? piece.place + 2 : undefined
           return item.kind === 'slo' ? (
-            <Row key={item.key} slo={item.slo} index={index} readsChecks={measuring <= maxChecksRead} />
+            <Row
+              key={item.key}
+              slo={item.slo}
+              index={index}
+              teamPolicy={policies.find(({ team_id }) => team_id === item.slo.team_id)?.budget_policy}
+              readsChecks={measuring <= maxChecksRead}
+            />
           ) : (
             <tr key={item.key} class="group" aria-rowindex={index}>
               <th scope="rowgroup" colSpan={columns.length + 1}>

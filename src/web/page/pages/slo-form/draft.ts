@@ -6,7 +6,11 @@ import type { FormAddress, Kind } from '../../address/new-slo.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
 import { type Picked, pickedOf } from './picks/read.ts'
 import { definitionOf, numberOf } from './picks/write.ts'
+import { type PolicyDraft, policyDraftOf, policyOf } from '../../slo/policy/policy-draft.ts'
 import { withScheme } from '../../ui/form/with-scheme.ts'
+
+/** Id of an organization's first team, the default team of SLOs. */
+export const usualTeam = 1
 
 /** Severity of the burn-rate alerts that a channel gets; null: all. */
 export type Notified = 'page' | 'ticket' | null
@@ -34,7 +38,7 @@ export type Draft = {
   owner: string
   runbookUrl: string
   /** Lines of the error budget policy, as typed. */
-  policy: { percent: string; text: string; url: string }[]
+  policy: PolicyDraft
   /** Service hours, as typed; empty: it counts at all times. */
   hours: { days: number[]; from: string; to: string }[]
   hoursZone: string
@@ -125,7 +129,7 @@ export function draftOfSlo(slo: Slo): Draft {
     description: slo.description,
     owner: slo.owner,
     runbookUrl: slo.runbook_url,
-    policy: slo.budget_policy.map(({ percent_left, text, url }) => ({ percent: String(percent_left), text, url })),
+    policy: policyDraftOf(slo.budget_policy),
     hours: slo.service_hours?.hours ?? [],
     hoursZone: slo.service_hours?.time_zone ?? '',
     holidays: slo.service_hours?.holidays.join(', ') ?? '',
@@ -200,20 +204,12 @@ export function aboutOf(draft: Draft) {
     description: draft.description.trim(),
     owner: draft.owner.trim(),
     runbook_url: withScheme(draft.runbookUrl),
-    budget_policy: policyOf(draft),
+    budget_policy: policyOf(draft.policy),
     service_hours: serviceHoursOf(draft),
     paused: draft.isPaused,
     ...(draft.teamId !== null && { team_id: draft.teamId }),
     labels: Object.fromEntries(labels.filter(([name]) => name !== '')),
   }
-}
-
-/** Lines of the policy that have a text or a link, the highest percent first, as the server keeps them. */
-function policyOf({ policy }: Draft) {
-  const lines = policy.map(({ percent, text, url }) => {
-    return { percent_left: numberOf(percent) ?? -1, text: text.trim(), url: withScheme(url) }
-  })
-  return lines.filter(({ text, url }) => text !== '' || url !== '').toSorted((a, b) => b.percent_left - a.percent_left)
 }
 
 /** Service hours of a draft as the server keeps them; null: it counts at all times. */

@@ -1,8 +1,8 @@
-import type { PolicyLine } from '../../../../slos/arithmetic/budget-policy.ts'
-import { policyWords } from '../../slo/policy-words.ts'
+import type { LineInForce } from '../../../../slos/arithmetic/budget-policy.ts'
+import { policyWords } from '../../slo/policy/policy-words.ts'
 
 /** Line of the error budget policy that holds. */
-export function PolicyNow({ of }: { of: PolicyLine }) {
+export function PolicyNow({ of }: { of: LineInForce }) {
   const text = policyWords(of)
   if (of.url === '') return <p>{text}</p>
   return (

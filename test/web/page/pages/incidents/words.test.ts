@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { downSentence } from '../../../../../src/web/page/pages/incidents/alerts/words.ts'
-import { alertWords, firedWords, relapsedWords } from '../../../../../src/web/page/pages/incidents/words.ts'
+import {
+  alertWords,
+  firedWords,
+  leftOutWords,
+  relapsedWords,
+} from '../../../../../src/web/page/pages/incidents/words.ts'
 
 test.each([
   [1, '14:00'],
@@ -40,4 +45,14 @@ test.each([
   ['timeout', '2026-11-18T13:00:00Z', 'Every check of Shop failed: timeout.'],
 ])('an SLO that is down with the reason %p, ended at %p: %p', (reason, ended_at, text) => {
   expect(downSentence('Shop', { reason, ended_at })).toBe(text)
+})
+
+test('what corrections leave out of an incident is in a sentence, in the unit of the SLO', () => {
+  const excluded = { seconds: 600, bad_events: 150, bad_events_without: 300, budget_percent_without: 40 }
+  expect(leftOutWords({ ...excluded, unit: 'events', resolution: '1m' }).replaceAll(/\s/g, ' ')).toBe(
+    '10 min do not count. With them: 300 failures instead of 150, 40 % of the budget',
+  )
+  expect(leftOutWords({ ...excluded, unit: 'seconds', resolution: '1h' }).replaceAll(/\s/g, ' ')).toBe(
+    '10 min do not count. With them: 5 min instead of 3 min, about 40 % of the budget',
+  )
 })

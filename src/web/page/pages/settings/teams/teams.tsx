@@ -11,13 +11,18 @@ import { Pager, usePage } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { type PolicyDraft, policyDraftOf, policyOf } from '../../../slo/policy/policy-draft.ts'
+import { PolicyFields } from '../../../slo/policy/policy-fields.tsx'
+import { policyWords } from '../../../slo/policy/policy-words.ts'
 import { Removal } from '../parts/removal.tsx'
 import type { Team, TeamList } from '../types.ts'
+import { inFieldNames, policyHint } from './words.ts'
 
 const list = '/organization/teams'
 
 const columns: Column<Team>[] = [
   { head: 'Team', cell: ({ name }) => name },
+  { head: 'Error budget policy', cell: ({ budget_policy }) => <PolicyCell of={budget_policy} /> },
   { head: 'Since', cell: ({ created_at }) => <Time ms={Date.parse(created_at)} /> },
 ]
 
@@ -46,7 +51,7 @@ export function Teams() {
               columns={columns}
               rows={value.teams}
               rowKey={({ id }) => id}
-              {...(mayChange && { actions: (team: Team) => <Actions of={team} onRename={() => edit(team)} /> })}
+              {...(mayChange && { actions: (team: Team) => <Actions of={team} onEdit={() => edit(team)} /> })}
             />
             <Pager of={value} what="teams" />
           </>
@@ -57,11 +62,11 @@ export function Teams() {
   )
 }
 
-function Actions({ of: { id, name }, onRename }: { of: Team; onRename: () => void }) {
+function Actions({ of: { id, name }, onEdit }: { of: Team; onEdit: () => void }) {
   return (
     <>
-      <Button small aria-label={`Rename ${name}`} onClick={onRename}>
-        Rename
+      <Button small aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
       </Button>
       <Removal
         name={name}
@@ -75,21 +80,39 @@ function Actions({ of: { id, name }, onRename }: { of: Team; onRename: () => voi
   )
 }
 
-const fields: readonly FieldSpec<{ name: string }>[] = [{ name: 'name', label: 'Name', required: true, maxLength: 200 }]
+const fields: readonly FieldSpec<TeamDraft>[] = [{ name: 'name', label: 'Name', required: true, maxLength: 200 }]
+
+type TeamDraft = { name: string; policy: PolicyDraft }
+
+function PolicyCell({ of: lines }: { of: Team['budget_policy'] }) {
+  if (lines.length === 0) return <span class="muted">none</span>
+  return (
+    <>
+      {lines.map((line) => (
+        <div key={line.percent_left}>{policyWords(line)}</div>
+      ))}
+    </>
+  )
+}
 
 function TeamForm({ of: team, onClose }: { of: Team | undefined; onClose: () => void }) {
   const form = useForm({
-    initial: { name: team?.name ?? '' },
-    send: async (body) => {
+    initial: { name: team?.name ?? '', policy: policyDraftOf(team?.budget_policy ?? []) },
+    names: { policy: 'budget_policy' },
+    send: async ({ name, policy }) => {
+      const body = { name, budget_policy: policyOf(policy) }
       await (team ? send('PUT', `${list}/${team.id}`, { body }) : send('POST', list, { body }))
       invalidate(list)
+      invalidate('/slos')
     },
     done: 'Saved.',
     next: onClose,
   })
+  const policy = form.field('policy')
   return (
-    <FormDialog of={form} title={team ? `Rename ${team.name}` : 'New team'} action="Save" onClose={onClose}>
+    <FormDialog of={form} title={team ? `Edit ${team.name}` : 'New team'} action="Save" onClose={onClose}>
       <Fields of={fields} form={form} />
+      <PolicyFields {...policy} hint={policyHint} problem={policy.problem && inFieldNames(policy.problem)} />
     </FormDialog>
   )
 }

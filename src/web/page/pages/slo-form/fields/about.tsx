@@ -1,13 +1,9 @@
+import type { Teams } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { Field, TextField } from '../../../ui/form/field.tsx'
-import { proposedName } from '../draft.ts'
+import { proposedName, usualTeam } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import { Labels } from './labels.tsx'
-
-/** Id of an organization's first team, the default team of SLOs. */
-const usualTeam = 1
-
-type Teams = { teams: { id: number; name: string }[] }
 
 /** Name, description, owner, runbook, team and labels of the SLO; of an edited one also whether it is paused. */
 export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {

@@ -1,6 +1,6 @@
 import { windowFact } from '../../../slo/own-window.ts'
 import { methodSentence } from '../../../slo/journey-words.ts'
-import { policyWords } from '../../../slo/policy-words.ts'
+import { policyWords } from '../../../slo/policy/policy-words.ts'
 import type { ComponentChildren } from 'preact'
 import { ofSlo } from '../../../api/live-reads.ts'
 import type { Alerting } from '../../../api/history.ts'
@@ -23,6 +23,7 @@ import { createdWords, sourceWords } from './words.ts'
 
 /** View of an SLO's definition, its alert tiers, and its revisions. */
 export function DefinitionView({ slo }: { slo: Slo }) {
+  const policy = slo.policy_in_force
   const alerting = useRead<Alerting>(`/slos/${slo.id}/alerting`, { live: ofSlo(slo.id) })
   return (
     <>
@@ -43,9 +44,9 @@ export function DefinitionView({ slo }: { slo: Slo }) {
               </a>
             </Fact>
           )}
-          {slo.budget_policy.length > 0 && (
-            <Fact name="Error budget policy">
-              {slo.budget_policy.map((line) => (
+          {policy && (
+            <Fact name={policy.source === 'team' ? 'Error budget policy of the team' : 'Error budget policy'}>
+              {policy.lines.map((line) => (
                 <p key={line.percent_left}>{policyWords(line)}</p>
               ))}
             </Fact>

@@ -1,0 +1,7 @@
+import type { PolicyLine, PolicySource } from '../../../../slos/arithmetic/budget-policy.ts'
+import { formatPercent } from '../../format.ts'
+
+/** Line of an error budget policy in words: `At 25 % or less: Freeze of risky deploys`; of the team's, it ends with `(policy of the team)`. */
+export function policyWords({ percent_left, text, source = 'slo' }: PolicyLine & { source?: PolicySource }): string {
+  return `At ${formatPercent(percent_left)} or less: ${text}${source === 'team' ? ' (policy of the team)' : ''}`
+}
