@@ -21,11 +21,14 @@ export const EndpointTls = t.Object(
 /** Trust in one server over TLS, and the certificate with which nines answers when that server asks for one. */
 export type EndpointTls = Static<typeof EndpointTls>
 
-/**
- * Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body; `url`: of the server.
- */
-export function assertTls({ ca, certificate, key }: EndpointTls, field: string, url: string): void {
+/** Throws `invalid` for what a connection to an https URL could not be made with. `field`: path of `tls` in the body. */
+export function assertTls(tls: EndpointTls, field: string, url: string): void {
   if (URL.parse(url)?.protocol !== 'https:') throw invalid(field, 'needs an https URL')
+  assertPair(tls, field)
+}
+
+/** Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body. */
+export function assertPair({ ca, certificate, key }: EndpointTls, field: string): void {
   if (ca !== undefined) assertPem(`${field}.ca`, () => readCertificates(ca))
   if (certificate === undefined && key === undefined) return
   if (certificate === undefined) throw invalid(`${field}.certificate`, 'is required with key')
