@@ -1,15 +1,14 @@
-import { t } from 'elysia'
-import { assertPair, assertTls, EndpointTls } from '../../http/endpoint-tls.ts'
+import { invalid } from '../../errors.ts'
+import { assertPair, assertTls, type EndpointTls, readConfiguredTls } from '../../http/endpoint-tls.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
-import { readerOf } from '../../http/schemas.ts'
-import type { ConfigurationInput } from './channel.ts'
-import { invalidField } from './configuration.ts'
 import type { ChannelSchema } from './schemas/schema.ts'
+
+type ConfigurationInput = Readonly<Record<string, unknown>>
 
 /** Key of a configuration with an `EndpointTls`, for each type that sends by HTTP. */
 const key = 'tls'
 
-const readSent = readerOf(t.Object({ configuration: t.Object({ [key]: EndpointTls }) }))
+const field = `configuration.${key}`
 
 /** Path to the secret of `tls` in a configuration. */
 export const tlsSecret = `${key}.key`
@@ -21,8 +20,7 @@ export const tlsSecret = `${key}.key`
 export function readTls(input: ConfigurationInput, urls: readonly string[]): EndpointTls | null {
   const sent = input[key]
   if (sent === undefined || sent === null) return null
-  const tls = readSent({ configuration: { [key]: sent } }).configuration[key] as EndpointTls
-  const field = `configuration.${key}`
+  const tls = readConfiguredTls(sent)
   if (urls[0] === undefined) assertPair(tls, field)
   else assertTls(tls, field, urls[0])
   return tls
@@ -31,7 +29,7 @@ export function readTls(input: ConfigurationInput, urls: readonly string[]): End
 /** Throws `invalid` for `tls` in the configuration of a type that does not send by HTTP. */
 export function refuseTls(input: ConfigurationInput): void {
   if (input[key] === undefined || input[key] === null) return
-  throw invalidField(key, 'is only for channels that send to a URL; mail servers are trusted by EXTRA_CA_FILE')
+  throw invalid(field, 'is only for channels that send to a URL; mail servers are trusted by EXTRA_CA_FILE')
 }
 
 /** Addresses of a configuration: values of the fields of its schema that are URLs. */
