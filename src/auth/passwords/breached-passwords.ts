@@ -59,7 +59,8 @@ export async function isBreached(path: string, password: string): Promise<boolea
   let high = { at: size, fraction: 1 }
   for (let look = 0; look < maxLooks && low.at < high.at; look += 1) {
     const isLast = high.at - low.at <= blockBytes
-    const share = look < maxGuesses ? (target - low.fraction) / (high.fraction - low.fraction) : 1 / 2
+    const width = high.fraction - low.fraction
+    const share = look < maxGuesses && width > 0 ? (target - low.fraction) / width : 1 / 2
     const guess = Math.round(low.at + (high.at - low.at) * share - blockBytes / 2)
     const at = isLast ? low.at : Math.max(low.at, Math.min(guess, high.at - blockBytes))
     const block = Buffer.alloc(blockBytes + 128) // with the rest of the line that begins at its end

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { withShownCertificate } from '../../../src/http/outbound/client-certificate.ts'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
-import { clientTls, nginxAnswering, strictServer } from '../../support/client-certificates.ts'
+import { clientTls, nginxAnswering, rememberingServer, strictServer } from '../../support/client-certificates.ts'
 import { closeAll } from '../../support/closing.ts'
 import { outboundFailure, resolveTo } from '../../support/outbound-world.ts'
 
@@ -14,6 +14,19 @@ const failing = async (port: number, tls: (typeof clientTls)['good' | 'none']) =
   (await outboundFailure(ask(port, tls))).message
 
 const ofOther = 'the client certificate nines.example of Other CA, valid until 2120-01-01'
+
+test('a connection that is kept open is for those alone who show the same certificate', async () => {
+  const url = `https://receiver.example:${await rememberingServer()}/`
+  const shownBy = async (tls: (typeof clientTls)['good' | 'none']) =>
+    (await outbound.fetch(url, { maxBytes: 100, tls })).body.toString()
+  const { good, stranger, none } = clientTls
+  const answers: string[] = []
+  for (const tls of [good, none, stranger, good, none, stranger]) answers.push(await shownBy(tls))
+  const [first, second, third] = answers
+  expect(answers).toEqual([first, second, third, first, second, third].map(String))
+  expect(new Set([first, second, third]).size).toBe(3)
+  expect([first, second]).toEqual([expect.stringContaining(' nines.example'), expect.stringContaining(' nobody')])
+})
 
 describe('a server that requires a certificate', () => {
   test('answers who shows one of its authority', async () => {
