@@ -324,7 +324,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         for (const mark of commitMarks) await mark.keep()
       },
       seal,
-      passwords: createPasswords(overrides.passwordCost),
+      passwords: createPasswords(config, overrides.passwordCost),
       tokens,
       throttle: createThrottle({ db, clock }),
       instanceId,

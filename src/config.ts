@@ -61,6 +61,8 @@ const settings = {
   trustedHeaderEmail: setting('TRUSTED_HEADER_EMAIL', '', headerName),
   trustedHeaderName: setting('TRUSTED_HEADER_NAME', '', headerName),
   trustedHeaderGroups: setting('TRUSTED_HEADER_GROUPS', '', headerName),
+  /** Sorted SHA-1 hashes of passwords that no user may have; `null`: none. */
+  breachedPasswordsFile: setting('BREACHED_PASSWORDS_FILE', '', optional),
   registration: setting('REGISTRATION', 'invite', oneOf('open', 'invite', 'closed')),
   /** `embedded`: the source inside nines. */
   sourceUrl: setting('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),

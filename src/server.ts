@@ -203,7 +203,9 @@ export function createServer(app: App) {
         onForbidden,
       }),
     )
-    .onAfterResponse({ as: 'global' }, ({ request, route, set }) => requestLog.done(request, route, set))
+    .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) =>
+      requestLog.done(request, route, responseValue instanceof Response ? responseValue : set),
+    )
     .use(statusRoutes(app))
     .use(pageRoutes(app.page))
     .use(referenceRoutes({ document: () => apiDocument() }))

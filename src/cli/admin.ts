@@ -109,7 +109,7 @@ async function adminResetPassword({ email, passwordFromStdin }: NewReset, settin
   const password = passwordFromStdin ? await readPassword() : undefined
   const message = await withDatabase(config.dataDir, async (db) => {
     const user = await existingUser(db, email)
-    return password === undefined ? printLink(db, user, config) : setPassword(db, user, password)
+    return password === undefined ? printLink(db, user, config) : setPassword(db, user, password, config)
   })
   process.stdout.write(message)
   return 0
@@ -158,8 +158,8 @@ then ${ending}
 `
 }
 
-async function setPassword(db: Database, user: UserRow, password: string): Promise<string> {
-  await resetAsOperator({ db, clock, passwords: createPasswords() }, user, password, operator)
+async function setPassword(db: Database, user: UserRow, password: string, config: Config): Promise<string> {
+  await resetAsOperator({ db, clock, passwords: createPasswords(config) }, user, password, operator)
   return `the password of ${user.email} is new; ${ending}
 `
 }

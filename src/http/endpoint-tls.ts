@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type Static, t } from 'elysia'
 import { invalid } from '../errors.ts'
 import { readCertificates } from './outbound/authorities.ts'
+import { readerOf } from './schemas.ts'
 
 const Pem = (maxLength: number, subject: string) =>
   t.String({ minLength: 1, maxLength, description: `${subject}, as PEM of at most ${maxLength} characters` })
@@ -21,11 +22,21 @@ export const EndpointTls = t.Object(
 /** Trust in one server over TLS, and the certificate with which nines answers when that server asks for one. */
 export type EndpointTls = Static<typeof EndpointTls>
 
-/**
- * Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body; `url`: of the server.
- */
-export function assertTls({ ca, certificate, key }: EndpointTls, field: string, url: string): void {
+const readConfiguration = readerOf(t.Object({ configuration: t.Object({ tls: EndpointTls }) }))
+
+/** Reads `tls` of a `configuration` that has no schema of its own. Throws the errors of an invalid body. */
+export function readConfiguredTls(sent: unknown): EndpointTls {
+  return readConfiguration({ configuration: { tls: sent } }).configuration.tls
+}
+
+/** Throws `invalid` for what a connection to an https URL could not be made with. `field`: path of `tls` in the body. */
+export function assertTls(tls: EndpointTls, field: string, url: string): void {
   if (URL.parse(url)?.protocol !== 'https:') throw invalid(field, 'needs an https URL')
+  assertPair(tls, field)
+}
+
+/** Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body. */
+export function assertPair({ ca, certificate, key }: EndpointTls, field: string): void {
   if (ca !== undefined) assertPem(`${field}.ca`, () => readCertificates(ca))
   if (certificate === undefined && key === undefined) return
   if (certificate === undefined) throw invalid(`${field}.certificate`, 'is required with key')

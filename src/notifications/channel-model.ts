@@ -11,7 +11,9 @@ import { maskConfiguration, openConfiguration } from './configurations.ts'
 const retryPolicies = ['exponential_backoff'] as const
 
 const Configuration = t.Record(t.String(), t.Unknown(), {
-  description: 'what the type of channel needs: see docs/channels.md; of configuration and config one is enough',
+  description:
+    'what the type of channel needs: see docs/channels.md; of configuration and config one is enough. Every type but email also takes ' +
+    '`tls` with `ca`, `certificate` and `key` as PEM: certificates for its receiver',
 })
 
 const optional = {
@@ -40,6 +42,14 @@ export const ChannelCreation = t.Object(
     title: 'ChannelCreation',
     examples: [
       { name: 'On call', channel_type: 'webhook', configuration: { webhook_url: 'https://hooks.example/nines' } },
+      {
+        name: 'Inside',
+        channel_type: 'webhook',
+        configuration: {
+          webhook_url: 'https://alerts.internal/nines',
+          tls: { ca: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----' },
+        },
+      },
       { name: 'Phones', channel_type: 'ntfy', configuration: { topic: 'alerts', server_url: 'https://ntfy.example' } },
     ],
   },

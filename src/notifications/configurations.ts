@@ -4,6 +4,7 @@ import { AppError, invalid } from '../errors.ts'
 import { withoutReserved } from '../http/headers/request-headers.ts'
 import { keepSecrets, maskSecrets, type SecretPaths } from '../http/secrets.ts'
 import type { ChannelType, ConfigurationInput } from './channels/channel.ts'
+import { tlsSecret, urlsOf } from './channels/channel-tls.ts'
 import { invalidField } from './channels/configuration.ts'
 import { channelTypes } from './channels/index.ts'
 
@@ -34,9 +35,9 @@ export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
-/** A secret field of a channel is a text, or an object of texts. */
+/** A secret field of a channel is a text, or an object of texts; the key of its certificate is one, too. */
 function secretsOf(type: ChannelType): SecretPaths {
-  return type.secrets.flatMap((field) => [field, `${field}.*`])
+  return [...type.secrets.flatMap((field) => [field, `${field}.*`]), tlsSecret]
 }
 
 /** Masks every secret of a configuration; scheme and host of a secret URL stay visible. */
@@ -58,6 +59,9 @@ export function readConfiguration(
   const configuration = type.read(value)
   const isMoved = type.destinations.some((key) => !Bun.deepEquals(configuration[key], before[key]))
   if (isMoved && keptPaths[0] !== undefined) throw needsSecret(keptPaths[0])
+  const originsOf = (one: ConfigurationInput) => urlsOf(type.schema, one).map((url) => URL.parse(url)?.origin)
+  if (keptPaths.includes(tlsSecret) && !Bun.deepEquals(originsOf(configuration), originsOf(before)))
+    throw needsSecret(tlsSecret)
   return configuration
 }
 

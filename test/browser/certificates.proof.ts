@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { expiringIn, probeOf, secureServer } from '../support/certificate-world.ts'
+import { clientTls, strictServer } from '../support/client-certificates.ts'
 import { closeAll } from '../support/closing.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
-import { heading } from './visit.ts'
+import { heading, problemAt } from './visit.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "certificates": chromium is not installed\n')
@@ -23,6 +24,37 @@ describe.skipIf(isWithoutBrowser)('certificates', () => {
   const shot = async (name: string) => {
     if (shots !== undefined) await world.page.screenshot({ path: `${shots}/${name}.png`, fullPage: true })
   }
+
+  test('a TCP check shows that of its form, whose key is kept', async () => {
+    const { page, nines, url, net } = world
+    const { good, stranger } = clientTls
+    const field = (label: string) => page.getByLabel(label, { exact: true })
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.goto(`${url}/collect/probes?new=tcp`)
+    await world.signIn()
+    await heading(page, 'New check')
+    await field('Host and port').fill(`localhost:${await strictServer()}`)
+    await field('Name').fill('queue')
+    await page.getByLabel('TLS handshake').check()
+    await page.getByText('Certificates for TLS').click()
+    await field('Authority').fill(good.ca)
+    await field('Certificate of nines').fill(good.certificate)
+    await field('Key of the certificate').fill(stranger.key)
+    net.expected.add('POST /api/v1/embedded/probes 400')
+    await save()
+    await problemAt(page, 'Key of the certificate').waitFor()
+    await looksRight(page)
+    await field('Key of the certificate').fill(good.key)
+    await save()
+    await page.getByRole('listitem', { name: 'queue', exact: true }).waitFor()
+    await pass(61)
+    const [probe] = (await nines.call('GET', '/api/v1/embedded/probes')).body.probes
+    expect([probe.health.status, probe.settings.auth.tls.key]).toEqual(['up', '********'])
+    await page.goto(`${url}/collect/probes?edit=${probe.id}`)
+    await page.getByText('Certificates for TLS').click()
+    expect((await field('Certificate of nines').inputValue()).trim()).toBe(good.certificate.trim())
+    expect(await field('Key of the certificate').inputValue()).toBe('********')
+  })
 
   test('one that expires soon is said on Collect and in the alerts, until it is renewed', async () => {
     const { page, nines, url } = world

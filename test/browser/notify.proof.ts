@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startNtfy } from '../support/receivers/ntfy.ts'
+import { clientTls, strictServer } from '../support/client-certificates.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fits, isWithoutBrowser, looksRight, serious } from './browser.ts'
@@ -67,6 +68,35 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await row.getByText('Switched off').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await row.getByText('Works').waitFor()
+  })
+
+  test('Notify shows a receiver the certificate of its channel, keeps the key, and says in words why one is refused', async () => {
+    const { page, net } = world
+    const { good, stranger } = clientTls
+    await open(world, '/notify/channels?new=webhook', 'Channels')
+    await page.getByLabel('URL').fill(`https://localhost:${await strictServer()}/hook`)
+    await page.getByText('Certificates for HTTPS').click()
+    await page.getByLabel('Authority').fill(stranger.ca)
+    await page.getByLabel('Certificate of nines').fill(stranger.certificate)
+    net.expected.add('POST /api/v1/notifications/channels 400')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await problemAt(page, 'Key of the certificate').waitFor()
+    await page.getByLabel('Key of the certificate').fill(stranger.key)
+    net.expected.add('POST /api/v1/notifications/test 500')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText(/the server may have refused the client certificate nines\.example of Other CA/).waitFor()
+    await page.getByLabel('Certificate of nines').fill(good.certificate)
+    await page.getByLabel('Key of the certificate').fill(good.key)
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText('It arrived').waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click()
+
+    await page.getByRole('button', { name: 'Edit Webhook' }).click()
+    expect(await page.getByLabel('Key of the certificate').inputValue()).toBe('********')
+    await page.getByLabel('Name', { exact: true }).fill('Hooks')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText('It arrived').waitFor()
   })
 
   test('Notify asks for a mail server where nines has none, and ticks every SLO for the first channel alone', async () => {

@@ -141,4 +141,37 @@ describe('what is sent', () => {
     expect(answers[0]?.body.settings.auth.tls.key).toBe('********')
     expect(answers[2]?.body.auth.tls.key).toBe('********')
   })
+
+  test('of a TCP probe is shown without the key, which stays while its target does', async () => {
+    const probes = '/api/v1/embedded/probes'
+    const probe = { name: 'db', type: 'tcp', target: 'db.example:5432', settings: { tls: true, auth: { tls: shown } } }
+    const created = await nines.call('POST', probes, probe)
+    const masked = { tls: true, auth: { tls: { ...shown, key: '********' } }, verify_certificate: true }
+    expect([created.status, created.body.settings]).toEqual([201, masked])
+    const change = (body: object) => nines.call('PUT', `${probes}/1`, body)
+    expect((await change({ settings: { ...masked, verify_certificate: false } })).status).toBe(200)
+    expect((await nines.call('GET', `${probes}/1`)).body.settings.auth).toEqual(masked.auth)
+    const moved = await change({ target: 'other.example:5432' })
+    expect([moved.status, rulesOf(moved.body)]).toEqual([
+      400,
+      'settings: must be sent again: stored credentials are not sent to another target',
+    ])
+    const withMask = await change({ target: 'other.example:5432', settings: masked })
+    expect([withMask.status, withMask.body.details]).toEqual([
+      400,
+      expect.stringMatching(/^settings\.auth\.tls\.key: /),
+    ])
+    expect((await change({ settings: { tls: true } })).body.settings.auth).toBeNull()
+  })
+
+  test.each<[settings: object, details: string]>([
+    [{ auth: { tls: shown } }, 'settings.auth.tls: needs settings.tls: true'],
+    [{ tls: true, auth: { tls: { ...shown, key: server.key } } }, 'settings.auth.tls.key: must be the key of this'],
+    [{ tls: true, auth: { tls: { ...shown, key: '********' } } }, 'settings.auth.tls.key: must be the value itself'],
+    [{ tls: true, auth: { basic: { username: 'a', password: 'b' } } }, 'settings.auth'],
+  ])('of a TCP probe is refused: %#', async (settings, details) => {
+    const probe = { name: 'db', type: 'tcp', target: 'db.example:5432', settings }
+    const { status, body } = await nines.call('POST', '/api/v1/embedded/probes', probe)
+    expect([status, body.details]).toEqual([400, expect.stringContaining(details)])
+  })
 })

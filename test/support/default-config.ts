@@ -50,6 +50,7 @@ export const defaults: Config = {
   outboundDeny: defaultOutboundDeny,
   outboundAllow: [],
   extraCaFile: null,
+  breachedPasswordsFile: null,
   smtpUrl: null,
   mailFrom: 'nines@localhost',
   mailPerAddressHourly: 60,

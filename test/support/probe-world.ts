@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts'
 import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../../src/embedded/collection/target.ts'
-import { httpDefaults } from '../../src/embedded/probes/settings-model.ts'
+import { httpDefaults, tcpDefaults } from '../../src/embedded/probes/settings-model.ts'
 import { createPinger, type Pinger } from '../../src/embedded/probing/pinger.ts'
 import { type Probed, probe } from '../../src/embedded/probing/probe.ts'
 import { createOutbound, type Lookup } from '../../src/http/outbound/outbound.ts'
@@ -60,7 +60,7 @@ export const tryHttp = (target: string, settings: Partial<HttpSettings> = {}, wo
   run({ ...common(world), type: 'http', target, settings: { ...httpDefaults, ...settings } }, world)
 
 export const tryTcp = (target: string, settings: Partial<TcpSettings> = {}, world: World = {}) =>
-  run({ ...common(world), type: 'tcp', target, settings: { tls: false, verifyCertificate: true, ...settings } }, world)
+  run({ ...common(world), type: 'tcp', target, settings: { ...tcpDefaults, ...settings } }, world)
 
 export const tryDns = (target: string, settings: Partial<DnsSettings> = {}, world: World = {}) =>
   run(

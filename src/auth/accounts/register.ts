@@ -10,7 +10,7 @@ import type { Origin } from '../../origin.ts'
 import type { Role } from '../../role.ts'
 import { findOpenInvitationByHash, markInvitationAccepted } from '../organizations/invitation-store.ts'
 import type { Registration } from './model.ts'
-import { assertAcceptable, type Passwords } from '../passwords/passwords.ts'
+import type { Passwords } from '../passwords/passwords.ts'
 import { releaseEmail } from './release-email.ts'
 import type { SetupToken } from './setup-token.ts'
 import { hasUser, emailKey, insertOrganization, insertUser } from './store.ts'
@@ -43,7 +43,7 @@ export async function register(
   registration: Registration,
   origin: RequestOrigin,
 ): Promise<UserRow> {
-  assertAcceptable('password', registration.password, registration.email)
+  await deps.passwords.assertAcceptable('password', registration.password, registration.email)
   if (registration.organization_name !== undefined && registration.invitation_token !== undefined) {
     throw invalid('organization_name', 'cannot be sent with invitation_token')
   }

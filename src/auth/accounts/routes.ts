@@ -15,6 +15,7 @@ import { changePassword } from '../passwords/replace.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { rememberOrigin } from '../sessions/login-attempt-store.ts'
 import { type DemoAccess, loginToDemo } from '../sessions/demo-access.ts'
+import { endEarlierSession } from '../sessions/earlier-session.ts'
 import {
   assertPasswordsAllowed,
   login,
@@ -130,6 +131,7 @@ const publicRoutes = (deps: Deps) =>
         set.status = 201
         const inTransaction = (trx: Db, nowMs: number) => rememberOrigin(trx, user.id, origin, nowMs)
         const tokens = await openSession(deps, user, { origin, inTransaction, isFirst: true })
+        await endEarlierSession(deps, request, origin)
         return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('register', 'Register an account', {
@@ -147,13 +149,15 @@ const publicRoutes = (deps: Deps) =>
       '/login',
       async ({ body, origin, request, set }) => {
         const tokens = await login(deps, body.email.trim(), body.password, origin)
+        await endEarlierSession(deps, request, origin)
         return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('login', 'Sign in', {
         description:
           'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
           'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
-          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie. An account with a second ' +
+          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie. With the access token of a session, ' +
+          'success ends that one: so do the other ways to sign in. An account with a second ' +
           'factor gets 401 with `mfa_required`, an `mfa_token` and when it expires (`expires_at`): the code then goes to ' +
           '`/auth/login/mfa`.',
         body: Credentials,
@@ -167,6 +171,7 @@ const publicRoutes = (deps: Deps) =>
       async ({ body, origin, request, server, set }) => {
         const place = { ...origin, isLocal: isFromThisMachine(request, server) }
         const tokens = await loginToDemo(deps, body.token, place)
+        await endEarlierSession(deps, request, origin)
         return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
       operation('loginToDemo', 'Sign in with the one-time link of a demo, on the machine that it runs on', {

@@ -11,6 +11,7 @@ import type { Log } from '../../log.ts'
 import { TokenResponse } from '../accounts/model.ts'
 import { createFormTokens } from '../oauth/consent/form-tokens.ts'
 import { type BrowserDeps, cookieName, isBrowserSession, tokenToCookie } from '../sessions/browser-session.ts'
+import { endEarlierSession } from '../sessions/earlier-session.ts'
 import { emailOf, nameOf, textsOf } from './claims.ts'
 import type { Authenticated, Flow, Oidc } from './oidc.ts'
 import { problemOf } from './problem-of.ts'
@@ -176,6 +177,7 @@ export const proxyLoginRoutes = (deps: Deps & { proxyPerson: ProxyPersonReader }
     async ({ origin, request, server, set }) => {
       const person = deps.proxyPerson.read(request, server)
       const tokens = await signInExternally(deps, person, origin, { by: 'the proxy', method: 'proxy', idToken: null })
+      await endEarlierSession(deps, request, origin)
       return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
     },
     operation('loginByProxy', 'Sign in as the person whom the proxy names', {

@@ -13,7 +13,7 @@ import { exchange, introspect, revoke } from './grants.ts'
 import css from './consent/page.css' with { type: 'text' }
 import { metadataOf, reference } from './reference.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import type { PasswordSettings } from '../sessions/sessions.ts'
+import type { PasswordSettings, SessionSettings } from '../sessions/sessions.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { AppError } from '../../errors.ts'
@@ -33,7 +33,7 @@ type Deps = {
   throttle: Throttle
   tokens: Tokens
   publicUrl: () => string
-  config: PasswordSettings
+  config: PasswordSettings & Pick<SessionSettings, 'newDeviceMail'>
   guard: OpenDeps
 }
 

@@ -90,10 +90,11 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         description:
           'For administrators, with the access token of a session. The link is good once and for seven days, for ' +
           'this address alone; a new invitation to an address replaces the one before. With mail set up, a link of ' +
-          'its own is mailed (`mailed`).',
+          'its own is mailed (`mailed`). An account with a second factor invites an `admin` within 15 minutes of its sign-in, ' +
+          'else `code` of the 403 is `sign_in_again`.',
         body: InvitationCreation,
         201: CreatedInvitation,
-        403: 'Requires an administrator, signed in, whose own address is confirmed',
+        403: 'Requires an administrator, signed in, whose own address is confirmed, and to invite one with a second factor a sign-in within 15 minutes',
         409: 'The address is that of a user of the organization',
       }),
     )

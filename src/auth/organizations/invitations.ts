@@ -3,7 +3,7 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { InvitationRow, OrganizationRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
-import type { Caller } from '../../http/signed-in.ts'
+import { type Caller, sessionOf } from '../../http/signed-in.ts'
 import { type Mail, type Mailer, withoutLinks } from '../../mail.ts'
 import type { Role } from '../../role.ts'
 import { timeWriter, zoneOf } from '../../zone.ts'
@@ -16,6 +16,7 @@ import {
 } from './invitation-store.ts'
 import { assertStillAdmin, getOrganization } from './store.ts'
 import { emailKey, findUserByEmail } from '../accounts/store.ts'
+import { assertRecentSignIn } from '../second-factor/recent-sign-in.ts'
 import { newOpaqueToken } from '../sessions/tokens.ts'
 
 /** `publicUrl`: base URL of the link. */
@@ -41,6 +42,7 @@ export async function invite(
   const { organizationId } = caller
   const { row, organization } = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
+    if (role === 'admin') await assertRecentSignIn(trx, sessionOf(caller), nowMs)
     await assertEmailConfirmed(trx, caller.userId)
     if ((await findUserByEmail(trx, email))?.organization_id === organizationId) {
       throw new AppError('conflict', 'Already a user of this organization', {

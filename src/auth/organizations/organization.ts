@@ -3,7 +3,7 @@ import { changesOf, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
-import type { Caller } from '../../http/signed-in.ts'
+import { type Caller, sessionOf } from '../../http/signed-in.ts'
 import type { Role } from '../../role.ts'
 import { deletePendingInvitationsBy } from './invitation-store.ts'
 import {
@@ -15,6 +15,7 @@ import {
   updateOrganization,
   updateUser,
 } from './store.ts'
+import { assertRecentSignIn, assertRecentSignInOfAll } from '../second-factor/recent-sign-in.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 
@@ -60,6 +61,7 @@ export async function changeRole(
     await assertStillAdmin(trx, caller)
     const before = await getUserOf(trx, caller.organizationId, userId)
     if (before.role === role) return before
+    if (role === 'admin') await assertRecentSignIn(trx, sessionOf(caller), clock.now())
     await assertNotLastAdmin(trx, before)
     const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
     const after = await updateUser(trx, caller.organizationId, userId, { role, updated_at: clock.now() })
@@ -96,6 +98,7 @@ export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller,
   const ended = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
     const user = await getUserOf(trx, caller.organizationId, userId)
+    if (userId === caller.userId) await assertRecentSignInOfAll(trx, sessionOf(caller), clock.now())
     const sessions = await deleteSessionsOf(trx, userId)
     const details = { ...auditNameOf(user), sessions }
     await recordAudit(trx, caller, { event: 'session_ended', details }, clock.now())

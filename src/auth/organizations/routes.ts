@@ -168,10 +168,12 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       operation('updateUser', 'Change the role of a user', {
         description:
           'For administrators, with the access token of a session. Counts from the next request of that user on, ' +
-          'also for tokens they hold.',
+          'also for tokens they hold. An account with a second factor raises a role to `admin` within 15 minutes of its sign-in, ' +
+          'else `code` of the 403 is `sign_in_again`.',
         params,
         body: RoleUpdate,
         200: ListedUser,
+        403: 'Requires an administrator, and to make one with a second factor a sign-in within 15 minutes',
         409: 'The last administrator must stay',
       }),
     )
@@ -184,9 +186,11 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       operation('endUserSessions', 'Sign a user out everywhere', {
         description:
           'For administrators, with the access token of a session. Sessions of the user end at once, with their sockets; API tokens ' +
-          'stay, and so does what applications hold. The user may sign in again.',
+          'stay, and so does what applications hold. The user may sign in again. Their own sessions end within 15 minutes of their ' +
+          'sign-in, else `code` of the 403 is `sign_in_again`.',
         params,
         200: EndedSessions,
+        403: 'Requires an administrator, and for their own sessions a sign-in within 15 minutes',
       }),
     )
 

@@ -1,14 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
-import { invalid } from '../../errors.ts'
+import type { Config } from '../../config.ts'
+import { AppError, invalid } from '../../errors.ts'
 import passwordList from './common-passwords.txt' with { type: 'text' }
 import { emailKey } from '../accounts/store.ts'
+import { assertBreachedPasswords, isBreached } from './breached-passwords.ts'
 
 /** Hashes and checks passwords; both take about 30 ms of another thread. */
 export type Passwords = {
   hash(password: string): Promise<string>
   /** `hash` null: nobody has that e-mail. Returns false, as slowly as a real check. */
   matches(password: string, hash: string | null): Promise<boolean>
+  /** Throws `invalid`, naming `field`, for a password that the user of this e-mail may not have. */
+  assertAcceptable(field: string, password: string, email: string): Promise<void>
 }
 
 /** Cost of argon2id: memory in KiB, and passes over it. */
@@ -20,7 +24,12 @@ export const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 /** Leaves one core to all other work; each hash in progress holds 19 MiB. */
 const concurrency = Math.max(1, Math.min(4, availableParallelism() - 1))
 
-export function createPasswords(passwordCost: PasswordCost = recommendedCost): Passwords {
+/** Throws if `BREACHED_PASSWORDS_FILE` cannot be used. */
+export function createPasswords(
+  { breachedPasswordsFile }: Pick<Config, 'breachedPasswordsFile'>,
+  passwordCost: PasswordCost = recommendedCost,
+): Passwords {
+  if (breachedPasswordsFile !== null) assertBreachedPasswords(breachedPasswordsFile)
   const cost = { algorithm: 'argon2id', ...passwordCost } as const
   const semaphore = createSemaphore(concurrency)
   const dummyHash = Bun.password.hash(crypto.randomUUID(), cost)
@@ -31,14 +40,28 @@ export function createPasswords(passwordCost: PasswordCost = recommendedCost): P
         const matched = await Bun.password.verify(password, hash ?? (await dummyHash))
         return matched && hash !== null
       }),
+    async assertAcceptable(field, password, email) {
+      assertUncommon(field, password, email)
+      if (breachedPasswordsFile === null) return
+      if (await isBreached(breachedPasswordsFile, password).catch(cannotCheck))
+        throw invalid(field, 'must not be a password that is known from a data breach')
+    },
   }
+}
+
+function cannotCheck(cause: unknown): never {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+  throw new AppError('unavailable', 'The password cannot be checked', {
+    details: `BREACHED_PASSWORDS_FILE cannot be used${code}: nines doctor has the reason`,
+    cause,
+  })
 }
 
 /**
  * Throws `invalid`, naming `field`, for a password that is very common, the user's e-mail, or a part of that or the word nines with
  * digits and punctuation around it. The schema checks the length.
  */
-export function assertAcceptable(field: string, password: string, email: string): void {
+function assertUncommon(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
   if (lower === emailKey(email)) throw invalid(field, 'must not be the e-mail')
   if (wordsOf(email).has(lettersOf(lower)))

@@ -17,7 +17,7 @@ import {
 import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
 import { hasIdentityOf, issuersOf } from '../external/store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
-import { assertAcceptable, type Passwords } from './passwords.ts'
+import type { Passwords } from './passwords.ts'
 import { type FactorMailDeps, mailChange } from '../second-factor/factor-mail.ts'
 import { deleteSecondFactor } from '../second-factor/store.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
@@ -78,7 +78,7 @@ export async function resetAsOperator(
   newPassword: string,
   operator: Origin,
 ): Promise<void> {
-  assertAcceptable('password', newPassword, user.email)
+  await passwords.assertAcceptable('password', newPassword, user.email)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
@@ -124,7 +124,7 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const user = await findReset(db.read, hash)
   if (!user) throw badReset()
   if (!isOpen(user, clock.now())) return refuse(deps, user, origin)
-  assertAcceptable('new_password', newPassword, user.email)
+  await passwords.assertAcceptable('new_password', newPassword, user.email)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   const done = await db.write.transaction().execute(async (trx) => {
@@ -205,7 +205,7 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
   const { currentPassword, newPassword, revokeTokens } = change
   const { db, clock, passwords, tokens } = deps
   const currentSessionId = sessionOf(caller)
-  assertAcceptable('new_password', newPassword, caller.email)
+  await passwords.assertAcceptable('new_password', newPassword, caller.email)
   const guess = {
     email: caller.email,
     password: currentPassword,

@@ -6,6 +6,7 @@ import { type GuardDeps, openToAll, signedIn } from '../../http/signed-in.ts'
 import { TokenResponse } from '../accounts/model.ts'
 import { getOrganization } from '../organizations/store.ts'
 import { type BrowserDeps, isBrowserSession, tokenToCookie } from '../sessions/browser-session.ts'
+import { endEarlierSession } from '../sessions/earlier-session.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { readProof } from './challenge.ts'
 import { loginWithProof } from './login.ts'
@@ -53,9 +54,7 @@ const BegunSetUp = t.Object(
 
 const RecoveryCodes = t.Object({ recovery_codes: t.Array(t.String()) }, { title: 'RecoveryCodes' })
 
-type Deps = FactorDeps &
-  BrowserDeps &
-  Parameters<typeof loginWithProof>[0] & { guard: GuardDeps; tokens: Pick<Tokens, 'identifyRestricted'> }
+type Deps = FactorDeps & BrowserDeps & Parameters<typeof loginWithProof>[0] & { guard: GuardDeps; tokens: Tokens }
 
 /** Second step of a sign-in, and the second factor of the caller's account. */
 export const secondFactorRoutes = (deps: Deps) =>
@@ -66,6 +65,7 @@ const signInRoutes = (deps: Deps) =>
     '/login/mfa',
     async ({ body, origin, request, set }) => {
       const tokens = await loginWithProof(deps, body.mfa_token, readProof(body), origin)
+      await endEarlierSession(deps, request, origin)
       return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
     },
     operation('loginWithSecondFactor', 'Sign in, second step: a code', {

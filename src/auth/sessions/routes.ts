@@ -6,6 +6,7 @@ import { deleteHandler } from '../../http/delete-handler.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, sessionOf, signedIn } from '../../http/signed-in.ts'
+import { assertRecentSignInOfAll } from '../second-factor/recent-sign-in.ts'
 import { deviceOf } from './device.ts'
 import { idleSinceMs, type IdleSettings } from './idle.ts'
 import { deleteSession, deleteSessionsOf, getSession, listSessions } from './store.ts'
@@ -72,11 +73,11 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       deleteHandler(deps, endSession, { message: 'Session ended' }),
       operation('endSession', 'End a session of the caller', {
         description:
-          'Its tokens are refused from the next request on, and its sockets end. The session of the request may be ended, too. ' +
-          'Takes the access token of a session only.',
+          'Its tokens are refused from the next request on, and its sockets end. Another session than that of the request is ended ' +
+          'within 15 minutes of the sign-in, else `code` of the 403 is `sign_in_again`. Takes the access token of a session only.',
         params,
         200: Message,
-        403: 'Requires the access token of a session',
+        403: 'Requires the access token of a session, and for another session a sign-in within 15 minutes',
       }),
     )
     .post(
@@ -87,9 +88,10 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       },
       operation('endOtherSessions', 'End all sessions of the caller but that of the request', {
         description:
-          'API tokens stay, and so does what applications hold. Takes the access token of a session only, and no body.',
+          'API tokens stay, and so does what applications hold. Takes the access token of a session only, within 15 minutes of its ' +
+          'sign-in, else `code` of the 403 is `sign_in_again`, and no body.',
         200: EndedSessions,
-        403: 'Requires the access token of a session',
+        403: 'Requires the access token of a session, and a sign-in within 15 minutes',
       }),
     )
 
@@ -97,6 +99,8 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
 async function endSession({ db, clock, tokens }: Deps, caller: Caller, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const { ip, user_agent } = await getSession(trx, caller.userId, id)
+    const current = sessionOf(caller)
+    if (id !== current) await assertRecentSignInOfAll(trx, current, clock.now())
     await deleteSession(trx, id)
     const details = { id, device: deviceOf(user_agent), address: ip }
     await recordAudit(trx, caller, { event: 'session_ended', details }, clock.now())
@@ -108,6 +112,7 @@ async function endSession({ db, clock, tokens }: Deps, caller: Caller, id: numbe
 async function endOtherSessions({ db, clock, tokens }: Deps, caller: Caller): Promise<number> {
   const current = sessionOf(caller)
   const ended = await db.write.transaction().execute(async (trx) => {
+    await assertRecentSignInOfAll(trx, current, clock.now())
     const ended = await deleteSessionsOf(trx, caller.userId, current)
     if (ended > 0) await recordAudit(trx, caller, { event: 'session_ended', details: { others: ended } }, clock.now())
     return ended

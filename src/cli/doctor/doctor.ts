@@ -9,7 +9,7 @@ import { clearProxyEnvironment, startFetching } from '../../http/outbound/outbou
 import type { Settings } from '../settings/settings.ts'
 import { failure, type Finding, messageOf } from './finding.ts'
 import { checkBackup, checkDisk, checkFolder, checkSchema, checkSecrets } from './folder-checks.ts'
-import { checkDescriptors, checkPort, checkSettings, checkTls } from './machine-checks.ts'
+import { checkBreachedPasswords, checkDescriptors, checkPort, checkSettings, checkTls } from './machine-checks.ts'
 import { checkBucket, checkMail, checkNetwork, type Endpoint, endpointsOf } from './network-checks.ts'
 
 const maxSources = 50
@@ -42,6 +42,7 @@ async function examine(config: Config, settings: Settings): Promise<Finding[]> {
     ['backup', () => checkBucket(openBucket(config, { outbound, clock: systemClock }))],
     ['port', () => checkPort(config)],
     ['certificates', () => checkTls(config, systemClock.now())],
+    ['passwords', () => checkBreachedPasswords(config)],
     ['descriptors', () => checkDescriptors()],
     ['sources', () => checkNetwork({ endpoints, outbound, clock: systemClock })],
     ['mail', () => checkMail(config)],

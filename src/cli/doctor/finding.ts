@@ -11,6 +11,7 @@ export const checkNames = [
   'sources',
   'clock',
   'certificates',
+  'passwords',
   'mail',
 ] as const
 

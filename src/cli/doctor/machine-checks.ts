@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { daysLeft } from '../../certificate.ts'
+import { assertBreachedPasswords } from '../../auth/passwords/breached-passwords.ts'
 import type { Config } from '../../config.ts'
 import { codeOf } from '../../db/failures/constraints.ts'
 import { expiryProblem, readTlsPair, tlsFilesOf } from '../../http/connections/tls-pair.ts'
@@ -72,6 +73,17 @@ export function checkTls(config: Config, nowMs: number): Finding[] {
   } catch (error) {
     const advice = 'correct the files; a running nines serves the certificate from before'
     return [failure('certificates', messageOf(error), advice)]
+  }
+}
+
+/** Checks the file of `BREACHED_PASSWORDS_FILE`; nothing without it. */
+export function checkBreachedPasswords({ breachedPasswordsFile: path }: Config): Finding[] {
+  if (path === null) return []
+  try {
+    assertBreachedPasswords(path)
+    return [ok('passwords', `${path} has hashes of breached passwords`)]
+  } catch (error) {
+    return [failure('passwords', messageOf(error), 'download it again, or start without the setting')]
   }
 }
 

@@ -40,8 +40,10 @@ export type HttpSettings = {
   verifyCertificate: boolean
 }
 
-/** A TCP probe succeeds once it is connected and, with `tls`, the handshake is done. */
-export type TcpSettings = { tls: boolean; verifyCertificate: boolean }
+/**
+ * A TCP probe succeeds once it is connected and, with `tls`, the handshake is done and the certificate of `auth` was not refused.
+ */
+export type TcpSettings = { tls: boolean; auth: Pick<EndpointAuth, 'tls'> | null; verifyCertificate: boolean }
 
 export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'TXT' | 'SRV' | 'CAA' | 'PTR'
 

@@ -41,6 +41,20 @@ export const ProbeCreation = t.Object(fields, {
       },
     },
     { name: 'database', type: 'tcp', target: 'db.example.org:5432' },
+    {
+      name: 'queue',
+      type: 'tcp',
+      target: 'queue.example.org:5671',
+      settings: {
+        tls: true,
+        auth: {
+          tls: {
+            certificate: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----',
+            key: '-----BEGIN PRIVATE KEY-----\nMIGH…\n-----END PRIVATE KEY-----',
+          },
+        },
+      },
+    },
     { name: 'name server', type: 'dns', target: 'example.org', settings: { record_type: 'MX' } },
     { name: 'router', type: 'icmp', target: '192.0.2.1' },
   ],

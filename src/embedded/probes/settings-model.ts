@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { invalid } from '../../errors.ts'
 import { EndpointAuth, HeaderName } from '../../http/endpoint-auth.ts'
+import { EndpointTls } from '../../http/endpoint-tls.ts'
 import { OneOf, readerOf, WholeNumber } from '../../http/schemas.ts'
 import { maskSecrets } from '../../http/secrets.ts'
 import { maxTimeoutSeconds } from '../collection/fields.ts'
@@ -72,7 +73,15 @@ const Http = t.Object({
   verify_certificate: YesOrNo,
 })
 
-const Tcp = t.Object({ tls: YesOrNo, verify_certificate: YesOrNo })
+const Tcp = t.Object({
+  tls: YesOrNo,
+  auth: t.Optional(
+    t.Nullable(
+      t.Object({ tls: EndpointTls }, { additionalProperties: false, description: 'an object with tls, or null' }),
+    ),
+  ),
+  verify_certificate: YesOrNo,
+})
 
 const Dns = t.Object({
   server: t.Optional(t.Nullable(t.String({ minLength: 1, maxLength: 300, description: 'a host or host:port' }))),
@@ -116,6 +125,9 @@ export const httpDefaults: HttpSettings = {
   verifyCertificate: true,
 }
 
+/** Settings of a TCP probe where they are not given. */
+export const tcpDefaults: TcpSettings = { tls: false, auth: null, verifyCertificate: true }
+
 /**
  * Reads settings by type. Throws the errors of an invalid body, also for a setting that the type does not have. Keeps masks.
  */
@@ -143,7 +155,12 @@ export const readSent = {
   tcp(sent: unknown): TcpSettings {
     const { settings } = readTcp({ settings: sent })
     assertKnown(sent, Tcp)
-    return { tls: settings.tls ?? false, verifyCertificate: settings.verify_certificate ?? true }
+    const { tls, auth, verify_certificate: verifyCertificate } = settings
+    return {
+      tls: tls ?? tcpDefaults.tls,
+      auth: auth ?? tcpDefaults.auth,
+      verifyCertificate: verifyCertificate ?? tcpDefaults.verifyCertificate,
+    }
   },
   dns(sent: unknown): DnsSettings {
     const { settings } = readDns({ settings: sent })
@@ -172,7 +189,7 @@ function assertKnown(sent: unknown, { properties }: { properties: object }) {
   )
 }
 
-/** Secrets of the settings of an HTTP probe. */
+/** Secrets of the settings of an HTTP probe, some of which a TCP probe has. */
 export const secrets = ['headers.*', 'auth.basic.password', 'auth.bearer.token', 'auth.tls.key']
 
 /** Presents settings in the form of a request, with secrets masked. */
@@ -198,7 +215,11 @@ export function presentSettings(probe: Probe) {
       }
     }
     case 'tcp':
-      return { tls: probe.settings.tls, verify_certificate: probe.settings.verifyCertificate }
+      return {
+        tls: probe.settings.tls,
+        auth: maskSecrets(probe.settings, secrets).auth,
+        verify_certificate: probe.settings.verifyCertificate,
+      }
     case 'dns':
       return {
         server: probe.settings.server,

@@ -3,16 +3,16 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
 import { type AppError, invalid, readAll } from '../../errors.ts'
 import { originChange } from '../../http/endpoint-auth.ts'
-import { assertTls } from '../../http/endpoint-tls.ts'
+import { assertPair, assertTls } from '../../http/endpoint-tls.ts'
 import { isReservedHeader, withoutReserved } from '../../http/headers/request-headers.ts'
 import { keepSecrets } from '../../http/secrets.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
-import type { HttpSettings, Probe } from '../collection/target.ts'
+import type { HttpSettings, Probe, TcpSettings } from '../collection/target.ts'
 import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
 import { readJsonCondition } from '../probing/json-condition.ts'
-import { conditionForm, httpDefaults, readSent, secrets } from './settings-model.ts'
+import { conditionForm, httpDefaults, readSent, secrets, tcpDefaults } from './settings-model.ts'
 
 /** Part of a probe that depends on its type: its target and settings. */
 type TargetAndSettings = Pick<Probe, 'target'> & TypeAndSettings
@@ -63,9 +63,7 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
     return { type, settings: withSecrets.value }
   }
   if (type === 'tcp') {
-    const settings =
-      sent === undefined && before?.type === 'tcp' ? before.settings : readSent.tcp(sent === undefined ? {} : sent)
-    return { type, settings }
+    return { type, settings: readTcp(target, sent, before?.type === 'tcp' ? before : null) }
   }
   if (type === 'icmp') return { type, settings: readSent.icmp(sent === undefined ? {} : sent) }
   const settings =
@@ -75,6 +73,19 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
     () => settings.expected !== null && assertPattern('settings.expected', settings.expected),
   )
   return { type, settings }
+}
+
+function readTcp(target: string, sent: unknown, stored: Extract<Probe, { type: 'tcp' }> | null): TcpSettings {
+  const move = stored && target !== stored.target
+  if (sent === undefined && move && stored.settings.auth) {
+    throw invalid('settings', 'must be sent again: stored credentials are not sent to another target')
+  }
+  if (sent === undefined && stored) return stored.settings
+  const settings = readSent.tcp(sent === undefined ? {} : sent)
+  const { value } = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
+  if (value.auth?.tls && !value.tls) throw invalid('settings.auth.tls', 'needs settings.tls: true')
+  if (value.auth?.tls) assertPair(value.auth.tls, 'settings.auth.tls')
+  return value
 }
 
 /** Secrets of a probe, in words; null without any. */
@@ -115,7 +126,10 @@ function assertServer(server: string | null): void {
 export function openProbe(seal: Seal, row: ProbeRow): Probe {
   const { type, target } = row
   const settings = JSON.parse(seal.unseal(row.sealed_settings, 'probes.sealed_settings', row))
-  const [defaults, headers] = type === 'http' ? [httpDefaults, { headers: withoutReserved(settings.headers) }] : []
+  const [defaults, headers] =
+    type === 'http'
+      ? [httpDefaults, { headers: withoutReserved(settings.headers) }]
+      : [type === 'tcp' ? tcpDefaults : {}]
   const { confirm, down_after: downAfter } = row
   return {
     ...collectedOf(row),

@@ -2,6 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { Clock } from '../../clock.ts'
 import { type EndpointTls, tlsOptions } from '../../http/endpoint-tls.ts'
+import { withShownCertificate } from '../../http/outbound/client-certificate.ts'
 import { neverConnected, OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
@@ -89,7 +90,9 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
     const connected = clock.now()
     progress.connectSeconds = secondsSince(beganMs, clock)
     if (!(socket instanceof TLSSocket)) return socket
-    await waitForEvent(socket, 'secureConnect')
+    await waitForEvent(socket, 'secureConnect').catch((error: unknown) => {
+      throw withShownCertificate(error, peer.tls?.certificates)
+    })
     progress.tlsSeconds = secondsSince(connected, clock)
     progress.certificates = certificatesOf(socket)
     if (peer.tls?.verify && !socket.authorized) throw refusal(socket)
@@ -97,6 +100,26 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
   } catch (error) {
     socket.destroy()
     throw error
+  }
+}
+
+/**
+ * Waits until a server has read the certificate that nines showed, for at most `maxMs`: with TLS 1.3 it does so after the handshake,
+ * and then sends a ticket or an alert, or closes the connection. Throws if it refused.
+ */
+export async function assertAccepted(socket: Socket, certificates: EndpointTls, maxMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const lost = () => reject(new OutboundError('lost', 'connection lost'))
+  if (socket.destroyed) lost()
+  const timer = setTimeout(resolve, maxMs)
+  for (const event of ['session', 'data']) socket.once(event, () => resolve())
+  socket.once('error', reject).once('end', lost).once('close', lost)
+  try {
+    await promise
+  } catch (error) {
+    throw withShownCertificate(error, certificates)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

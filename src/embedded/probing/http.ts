@@ -6,6 +6,7 @@ import { withoutReserved } from '../../http/headers/request-headers.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { type Certificates, setCertificates } from './certificates.ts'
 import { assertAnswer, assertFast } from './conditions.ts'
+import { withShownCertificate } from '../../http/outbound/client-certificate.ts'
 import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type ProbeDeps } from './connect.ts'
 import { exchange, type HttpRequest, readBody } from './exchange.ts'
 import { type Gauges, setLookup } from './gauges.ts'
@@ -71,10 +72,13 @@ async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeSt
   const { settings, gauges, deps, phases } = state
   const progress = { ...noProgress }
   try {
-    const socket = await connect(peerOf(request.url, state), deps, progress)
+    const peer = peerOf(request.url, state)
+    const socket = await connect(peer, deps, progress)
     try {
       const beganMs = deps.clock.now()
-      const answer = await exchange(socket, request)
+      const answer = await exchange(socket, request).catch((error: unknown) => {
+        throw withShownCertificate(error, peer.tls?.certificates)
+      })
       phases.processing += secondsSince(beganMs, deps.clock)
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)

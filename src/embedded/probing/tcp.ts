@@ -1,6 +1,14 @@
 import type { Probe } from '../collection/target.ts'
 import { setCertificates } from './certificates.ts'
-import { connect, noProgress, ProbeFailure, readHostPort, type ProbeDeps } from './connect.ts'
+import {
+  assertAccepted,
+  connect,
+  noProgress,
+  ProbeFailure,
+  readHostPort,
+  type ProbeDeps,
+  type Progress,
+} from './connect.ts'
 import { type Gauges, setLookup } from './gauges.ts'
 
 type TcpProbe = Extract<Probe, { type: 'tcp' }>
@@ -13,11 +21,21 @@ export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, d
   if (!peer) throw new ProbeFailure('the target is not host:port')
   const progress = { ...noProgress }
   try {
-    const tls = settings.tls ? { verify: settings.verifyCertificate } : null
+    const certificates = settings.auth?.tls
+    const tls = settings.tls ? { verify: settings.verifyCertificate, certificates } : null
     const socket = await connect({ ...peer, tls }, deps, progress)
-    socket.destroy()
+    try {
+      if (tls && certificates?.certificate !== undefined) await assertAccepted(socket, certificates, answerMs(progress))
+    } finally {
+      socket.destroy()
+    }
   } finally {
     setLookup(gauges, progress.resolveSeconds, progress.address)
     setCertificates(gauges, progress.certificates)
   }
+}
+
+/** Time in which a server answers a certificate, in ms: three times as long as connection and handshake took, at most a second. */
+function answerMs({ connectSeconds, tlsSeconds }: Progress): number {
+  return Math.min(1000, 100 + 3000 * (connectSeconds + tlsSeconds))
 }

@@ -65,9 +65,12 @@ function templateOf(name: string, group: Route[]): Template {
 }
 
 const isNamed = (segment: string) => segment.startsWith(':')
+/** Last segment of a template that matches any rest of a path, also an empty one. */
+const isRest = (segment: string) => segment === '*'
 
 /** Sort key that puts templates with fixed segments further left first, in the router's order. */
-const fixedness = (segments: string[]) => segments.map((segment) => (isNamed(segment) ? '1' : '0')).join('')
+const fixedness = (segments: string[]) =>
+  segments.map((segment) => (isRest(segment) ? '2' : isNamed(segment) ? '1' : '0')).join('')
 
 /** True if some path matches both, and where they first differ `one` has a fixed segment and `other` a parameter. */
 function isMoreFixed(one: readonly string[], other: readonly string[]): boolean {
@@ -80,6 +83,7 @@ function isMoreFixed(one: readonly string[], other: readonly string[]): boolean 
 
 /** Pattern of a template: each parameter matches one segment, and a trailing slash is ignored, as in the router. */
 function pathPattern(segments: readonly string[]): RegExp {
-  const source = segments.map((segment) => (isNamed(segment) ? '[^/]+' : RegExp.escape(segment))).join('/')
+  const sourceOf = (segment: string) => (isRest(segment) ? '.*' : isNamed(segment) ? '[^/]+' : RegExp.escape(segment))
+  const source = segments.map(sourceOf).join('/')
   return new RegExp(`^/${source}/?$`)
 }

@@ -51,7 +51,7 @@ export function outboundError(error: unknown): OutboundError {
   const code = codeOf(error)
   const sentence = sentences[code]
   if (sentence) return new OutboundError(...sentence)
-  if (/ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_REQUIRED|UNKNOWN_CA|CERTIFICATE_EXPIRED)$/.test(code)) {
+  if (isCertificateAlert(code)) {
     return new OutboundError('unreachable', 'TLS failure: the server asks for a client certificate, and took none')
   }
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|TLS|SSL/.test(code))
@@ -64,6 +64,14 @@ export function neverConnected(error: unknown): boolean {
   return ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'].includes(codeOf(error))
 }
 
-function codeOf(error: unknown): string {
+/** True for the code of an alert by which a server refuses a certificate, or asks for one. */
+export function isCertificateAlert(code: string): boolean {
+  return /ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_(?:REQUIRED|EXPIRED|REVOKED|UNKNOWN)|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/.test(
+    code,
+  )
+}
+
+/** Code of an error; empty for one without. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -6,6 +6,7 @@ import { type EndpointTls, tlsOptions } from '../endpoint-tls.ts'
 import type { Authorities } from './authorities.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { type BoundedBody, readBounded, readSmall } from './body.ts'
+import { assertCertificateTaken, withShownCertificate } from './client-certificate.ts'
 import { neverConnected, OutboundError, outboundError } from './error.ts'
 import { hostOf, hostOptions, withAddress, portOf, readUrl } from './pin.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
@@ -131,8 +132,11 @@ export function createOutbound({ lookup = lookupAll, authorities, ...options }: 
       let isWhole = false
       try {
         const init = { method, ...hostInit, ...(sent !== undefined && { body: sent }) }
-        const response = await connect(candidates, init, ending.signal)
+        const response = await connect(candidates, init, ending.signal).catch((error: unknown) => {
+          throw withShownCertificate(error, tls)
+        })
         const { body, isCut } = await read(response, request, ending)
+        if (url.protocol === 'https:') assertCertificateTaken(response.status, body, tls)
         isWhole = !isCut
         return { status: response.status, headers: response.headers, body, isCut }
       } catch (error) {

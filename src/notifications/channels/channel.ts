@@ -14,6 +14,7 @@ import type {
 } from '../notification-data.ts'
 import type { Zone } from '../../zone.ts'
 import { isUrgent } from '../alerts/alert-name.ts'
+import { readTls, refuseTls, urlsOf, withTls } from './channel-tls.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { ChannelSchema } from './schemas/schema.ts'
 
@@ -144,6 +145,8 @@ type Definition<C extends ConfigurationInput> = {
   read(input: ConfigurationInput): C
   /** True if an alert opens an incident at the receiver. Its recovery closes it, with the configuration that opened it. */
   opensIncidents: boolean
+  /** False if it sends by another protocol than HTTP; absent: its configuration may have `tls`, which every request gets. */
+  sendsHttp?: boolean
   /** True if receivers keep each alert by its key until it is ended; absent: they keep none. */
   keepsAlerts?: boolean
   /** True if it accepts the event `acknowledgement`, to acknowledge the incident; absent: it never gets one. */
@@ -160,7 +163,13 @@ export type ChannelType = Definition<ConfigurationInput> & {
 
 /** Defines a channel type, to be listed in `index.ts`. */
 export function defineChannel<C extends ConfigurationInput>(definition: Definition<C>): ChannelType {
-  const { read, send, ...rest } = definition
+  const { read: readOwn, send, ...rest } = definition
+  const read = (input: ConfigurationInput): C => {
+    if (rest.sendsHttp === false) refuseTls(input)
+    const own = readOwn(input)
+    const tls = rest.sendsHttp === false ? null : readTls(input, urlsOf(rest.schema, own))
+    return tls ? { ...own, tls } : own
+  }
   const memoized = new WeakMap<ConfigurationInput, C>() // a configuration is opened once and used many times
   const readOnce = (input: ConfigurationInput): C => {
     const configuration = memoized.get(input) ?? read(input)
@@ -174,6 +183,9 @@ export function defineChannel<C extends ConfigurationInput>(definition: Definiti
     secrets: keysThat('isSecret'),
     destinations: keysThat('isDestination'),
     read,
-    send: async (deps, configuration, message, signal) => send(deps, readOnce(configuration), message, signal),
+    async send(deps, input, message, signal) {
+      const configuration = readOnce(input)
+      return send({ ...deps, outbound: withTls(deps.outbound, configuration) }, configuration, message, signal)
+    },
   }
 }

@@ -181,6 +181,22 @@ describe('an account with a second factor', () => {
     const signedIn = await secondStep(nines, await challengeOf(nines), { code: codeNow(nines, factor) })
     expect((await make(signedIn.body.access_token)).status).toBe(201)
   })
+
+  test('invites administrators and makes one within 15 minutes of its sign-in, and others at any time', async () => {
+    await addUser(nines, 'bob', 'viewer')
+    const invite = (role: string) =>
+      nines.call('POST', '/api/v1/organization/invitations', { email: 'eve@example.com', role })
+    const raise = (role: string) => nines.call('PUT', '/api/v1/organization/users/2', { role })
+    expect([(await invite('admin')).status, (await raise('admin')).status]).toEqual([201, 200])
+    expect((await raise('viewer')).status).toBe(200)
+    nines.clock.advance(15 * 60_000)
+    const refused = [await invite('admin'), await raise('admin')]
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [403, 'sign_in_again'],
+      [403, 'sign_in_again'],
+    ])
+    expect([(await invite('member')).status, (await raise('member')).status]).toEqual([201, 200])
+  })
 })
 
 test('an account without a second factor makes API tokens at any time', async () => {

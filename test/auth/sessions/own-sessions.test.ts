@@ -114,6 +114,75 @@ describe('ending a session', () => {
   })
 })
 
+describe('more than 15 minutes after the sign-in', () => {
+  const quarter = 15 * minute
+  const refused = [403, 'sign_in_again']
+
+  test('neither another session nor all others end, until after another sign-in', async () => {
+    const own = nines.token() ?? ''
+    const other = await loginWith(firefox)
+    const [{ id }] = await list(own)
+    nines.clock.advance(quarter + 1)
+    const answers = [await end(id, own), await endOthers(own)]
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([refused, refused])
+    expect(await isGood(nines, other.access_token)).toBe(true)
+    expect(await audited(nines, 'session_ended')).toEqual([])
+    const { access_token: recent } = await loginWith('curl/8.14.1')
+    expect((await end(id, recent)).status).toBe(200)
+    expect((await endOthers(recent)).body.ended).toBe(1)
+  })
+
+  test('the session of the request ends', async () => {
+    const own = nines.token() ?? ''
+    nines.clock.advance(quarter + 1)
+    const [{ id }] = await list(own)
+    expect((await end(id, own)).status).toBe(200)
+  })
+
+  test('an administrator ends the sessions of others, and not their own', async () => {
+    await addUser(nines, 'bob', 'viewer')
+    nines.clock.advance(quarter + 1)
+    const endAll = (userId: number) => nines.call('DELETE', `/api/v1/organization/users/${userId}/sessions`)
+    expect((await endAll(2)).body.ended).toBe(1)
+    const { status, body } = await endAll(1)
+    expect([status, body.code]).toEqual(refused)
+  })
+})
+
+describe('a sign-in with the token of a session', () => {
+  const withToken = (token: string, password = usualPassword) =>
+    nines.call('POST', '/api/v1/auth/login', { email: 'ada@example.com', password }, { token })
+
+  test('ends that session, and no other', async () => {
+    const [own, other] = [nines.token() ?? '', await loginWith(firefox)]
+    const { status, body } = await withToken(other.access_token)
+    expect(status).toBe(200)
+    expect(await isGood(nines, other.access_token)).toBe(false)
+    expect((await refresh(other.refresh_token)).status).toBe(401)
+    for (const token of [own, body.access_token]) expect(await isGood(nines, token)).toBe(true)
+    expect(await audited(nines, 'session_ended')).toEqual(['ada@example.com success'])
+  })
+
+  test('of somebody else ends it too: it was that of the same browser', async () => {
+    const bob = await addUser(nines, 'bob', 'viewer')
+    expect((await withToken(bob)).status).toBe(200)
+    expect(await isGood(nines, bob)).toBe(false)
+  })
+
+  test('that fails ends nothing', async () => {
+    const own = nines.token() ?? ''
+    expect((await withToken(own, 'wrong horse')).status).toBe(401)
+    expect(await isGood(nines, own)).toBe(true)
+  })
+
+  test('succeeds with a token that is none, and leaves an API token as it is', async () => {
+    const { token } = (await nines.call('POST', '/api/v1/auth/tokens', { name: 'ci', role: 'admin' })).body
+    expect((await withToken('none')).status).toBe(200)
+    expect((await withToken(token)).status).toBe(200)
+    expect(await isGood(nines, token)).toBe(true)
+  })
+})
+
 describe('ending all other sessions', () => {
   test('leaves that of the request, API tokens and colleagues', async () => {
     const own = nines.token() ?? ''

@@ -4,6 +4,7 @@ import type { TestApp } from '../../support/app.ts'
 import { closeAll } from '../../support/closing.ts'
 import type { ReceivedMail } from '../../support/mail-server.ts'
 import { type MailedApp, mailedApp } from '../../support/mailed-app.ts'
+import { callback, question } from '../../support/oauth.ts'
 
 let nines: TestApp
 let mails: ReceivedMail[]
@@ -65,6 +66,30 @@ describe('a sign-in from a new device', () => {
     expect(mail).toMatchObject({ to: ['ada@example.com'] })
     expect(mail?.text).toMatch(/Address: unknown\s+Time: +2026-11-21T10:00:00.000Z/)
     expect(mail?.text).toContain('https://nines.example/settings/security')
+  })
+
+  test('is mailed for the consent to an application too, once', async () => {
+    await setConfirmed(nines.clock.now())
+    const application = { name: 'Reporter', redirect_uris: [callback] }
+    const { body: client } = await nines.call('POST', '/api/v1/oauth/clients', application)
+    const base = nines.listen()
+    const consent = async (password: string) => {
+      const page = await (await fetch(`${base}/oauth/authorize?${question(client)}`)).text()
+      const request = /name="request" value="([^"]*)"/.exec(page)?.[1] ?? ''
+      const body = new URLSearchParams({ request, email: 'ada@example.com', password, decision: 'allow' })
+      const answer = await fetch(`${base}/oauth/authorize`, {
+        method: 'POST',
+        body,
+        headers: { 'user-agent': firefox },
+        redirect: 'manual',
+      })
+      await nines.app.mailer.drain()
+      return [answer.status, mails.length]
+    }
+    expect(await consent('wrong horse')).toEqual([401, 0])
+    expect(await consent(usualPassword)).toEqual([303, 1])
+    expect(mails[0]?.text).toContain('Firefox on Windows')
+    expect(await consent(usualPassword)).toEqual([303, 1])
   })
 
   test('is mailed without a link in the name of a program', async () => {

@@ -23,7 +23,7 @@ export function target(change: Partial<ScrapeTarget> & { id: number }): Item {
 
 /** A probe whose failed runs are tried again. */
 export function probe({ id, intervalMs, timeoutMs }: Pick<Probe, 'intervalMs' | 'timeoutMs'> & { id: number }): Item {
-  const settings = { tls: false, verifyCertificate: true }
+  const settings = { tls: false, auth: null, verifyCertificate: true }
   const tried = { labels: {}, target: '127.0.0.1:1', confirm: true, downAfter: 2, type: 'tcp', settings } as const
   return { kind: 'probe', definition: { id, organizationId: 1, name: `p${id}`, intervalMs, timeoutMs, ...tried } }
 }

@@ -193,6 +193,30 @@ describe('addresses', () => {
     expect([unknown.status, unknown.body]).toEqual([404, { ok: false, msg: 'not found' }])
   })
 
+  test('another method is 405, and names those that are taken', async () => {
+    const path = pathOf(await create())
+    const refused = [await ping(path, 'PUT'), await ping(path, 'DELETE'), await ping('/api/push/none', 'OPTIONS')]
+    expect(refused.map(({ status, headers }) => [status, headers.get('allow')])).toEqual([
+      [405, 'GET, HEAD, POST'],
+      [405, 'GET, HEAD, POST'],
+      [405, 'DELETE, GET, HEAD, PATCH, POST, PUT'],
+    ])
+    expect((await read()).runs).toBe(0)
+  })
+
+  test('/metrics counts each answer by its status', async () => {
+    await ping(pathOf(await create()))
+    await ping('/ping/none')
+    await ping('/api/push/none', 'POST')
+    const { text } = await nines.call('GET', '/metrics', undefined, anonymous)
+    const counted = text.split('\n').filter((line) => /^http_requests_total.*(?:ping|push)/.test(line))
+    expect(counted.toSorted()).toEqual([
+      'http_requests_total{method="GET",path="/ping/*",status="200"} 1',
+      'http_requests_total{method="GET",path="/ping/*",status="404"} 1',
+      'http_requests_total{method="POST",path="/api/push/*",status="404"} 1',
+    ])
+  })
+
   test('no address is logged', async () => {
     const path = pathOf(await create())
     await ping(`${path}/fail`)

@@ -77,8 +77,8 @@ test('a probe is created, read, listed, changed and deleted', async () => {
 })
 
 test.each([
-  [tcp, {}, { tls: false, verify_certificate: true }],
-  [tcp, { tls: true, verify_certificate: false }, { tls: true, verify_certificate: false }],
+  [tcp, {}, { tls: false, auth: null, verify_certificate: true }],
+  [tcp, { tls: true, verify_certificate: false }, { tls: true, auth: null, verify_certificate: false }],
   [dns, {}, { server: null, record_type: 'A', expected: null }],
   [
     dns,
@@ -127,7 +127,7 @@ test.each<[object, string]>([
   [{ ...http, timeout_seconds: 40 }, 'timeout_seconds: must be at most interval_seconds, which is 30'],
   [{ ...http, settings: null }, 'settings: must be a JSON object'],
   [{ ...http, settings: [] }, 'settings: must be a JSON object'],
-  [{ ...tcp, settings: { tsl: true } }, 'settings: must be some of tls, verify_certificate; not "tsl"'],
+  [{ ...tcp, settings: { tsl: true } }, 'settings: must be some of tls, auth, verify_certificate; not "tsl"'],
   [{ ...dns, settings: { tls: true } }, 'settings: must be some of server, record_type, expected; not "tls"'],
   [
     { ...http, settings: { method: 'TRACE' } },

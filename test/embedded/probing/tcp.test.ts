@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
+import { clientTls, strictServer } from '../../support/client-certificates.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { probeCertificates } from '../../support/probe-certificates.ts'
 import { tryTcp } from '../../support/probe-world.ts'
@@ -74,6 +75,32 @@ test.each([
   const tried = await tryTcp(`probe.example:${port}`, { tls: true, verifyCertificate })
   expect(tried).toMatchObject({ success: error === null, error })
   expect(tried.samples).toMatchObject({ probe_ssl_earliest_cert_expiry: Date.UTC(2021, 0, 1) / 1000 })
+})
+
+test.each([
+  ['good', null],
+  [
+    'stranger',
+    'connection lost; the server may have refused the client certificate nines.example of Other CA, valid until 2120-01-01',
+  ],
+  [
+    'expired',
+    'connection lost; the server may have refused the client certificate nines.example, which expired on 2021-06-01',
+  ],
+] as const)('a server that requires a certificate is shown that of the probe: %s', async (name, error) => {
+  const port = await strictServer()
+  const tried = await tryTcp(`receiver.example:${port}`, { tls: true, auth: { tls: clientTls[name] } })
+  expect(tried).toMatchObject({ success: error === null, error })
+})
+
+test('the authority of a probe is trusted by it alone, instead of the usual ones', async () => {
+  trustProbeAuthority()
+  const [own, usual] = [await strictServer(), await tlsServer()]
+  const settings = { tls: true, auth: { tls: clientTls.none } }
+  const unknown = 'TLS failure: the certificate is from an authority that is not known here'
+  expect((await tryTcp(`receiver.example:${own}`, settings)).error).toBeNull()
+  expect((await tryTcp(`receiver.example:${own}`, { tls: true })).error).toBe(unknown)
+  expect((await tryTcp(`probe.example:${usual}`, settings)).error).toBe(unknown)
 })
 
 test('a handshake that does not come is waited for until the time is over', async () => {

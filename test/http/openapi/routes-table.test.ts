@@ -9,6 +9,8 @@ const { methodsOf, isMisrouted } = createRouteTable(() => [
   { method: 'GET', path: '/slos/:id/steps' },
   { method: 'POST', path: '/slos/summary/:name' },
   { method: 'GET', path: '/.well-known/a.b' },
+  { method: 'POST', path: '/reports/*' },
+  { method: 'GET', path: '/reports/last' },
   { method: 'OPTIONS', path: '/' },
   { method: 'OPTIONS', path: '/*' },
 ])
@@ -28,6 +30,10 @@ test.each([
   ['/SLOS', []],
   ['/.well-known/a.b', ['GET', 'HEAD']],
   ['/.well-known/axb', []],
+  ['/reports/7/start', ['POST']],
+  ['/reports/', ['POST']],
+  ['/reports', []],
+  ['/reports/last', ['GET', 'HEAD']],
   ['/', []],
 ])('%s takes %j', (path, taken) => {
   expect(methodsOf(path)).toEqual(taken)

@@ -7,14 +7,21 @@ import type { Form } from '../../../http/bodies/form.ts'
 import { networkOf } from '../../../http/headers/origin.ts'
 import type { Origin } from '../../../origin.ts'
 import { actorOf } from '../../audit/store.ts'
-import { recordSuccess } from '../../sessions/login-attempt-store.ts'
+import { isKnownOrigin, recordSuccess } from '../../sessions/login-attempt-store.ts'
+import { mailNewDevice } from '../../sessions/session-mails.ts'
 import type { Seal } from '../../../db/sealing/seal.ts'
 import { getOrganization } from '../../organizations/store.ts'
 import { findChallenged, insertChallenge, outdated, type Proof } from '../../second-factor/challenge.ts'
 import { type FactorMailDeps, mailChange } from '../../second-factor/factor-mail.ts'
 import { passChallenge } from '../../second-factor/login.ts'
 import { findSecondFactor } from '../../second-factor/store.ts'
-import { assertPasswordsAllowed, guessPassword, type PasswordSettings, wrongPassword } from '../../sessions/sessions.ts'
+import {
+  assertPasswordsAllowed,
+  guessPassword,
+  type PasswordSettings,
+  type SessionSettings,
+  wrongPassword,
+} from '../../sessions/sessions.ts'
 import { type AuthorizationRequest, denialUrl, unusableLink } from '../authorize.ts'
 import { findOAuthClient, type ClientOfOrganization } from '../clients/store.ts'
 import type { FormTokens } from './form-tokens.ts'
@@ -32,7 +39,7 @@ type ConsentDeps = FactorMailDeps & {
   throttle: Throttle
   formTokens: FormTokens
   issuer: () => string
-  config: PasswordSettings
+  config: PasswordSettings & Pick<SessionSettings, 'newDeviceMail'>
 }
 
 /** The form again: with the problem of the sign-in, or for the second factor (`mfaToken`). */
@@ -112,19 +119,21 @@ async function grantWithProof(deps: ConsentDeps, granting: Granting, token: stri
 
 /** Issues a code to a user whose password was right; or, of one with a second factor, the token of the second step first. */
 async function grantCode(
-  { db, clock, seal }: ConsentDeps,
+  deps: ConsentDeps,
   { authRequest, client, origin }: Granting,
   user: UserRow,
   second?: SecondStep,
 ): Promise<{ code: string } | { mfaToken: string }> {
   const { clientId, redirectUri, codeChallenge, scopes } = authRequest
   const { name, organization_name } = client
+  const { db, clock, seal } = deps
   const code = newOpaqueToken()
   const nowMs = clock.now()
   const outcome = await db.write.transaction().execute(async (trx) => {
     if (!(await mayAuthorize(trx, clientId, user))) {
       throw new AppError('forbidden', `This application is for members of ${organization_name} only`)
     }
+    const isKnown = await isKnownOrigin(trx, user.id, origin, nowMs)
     if (second) {
       const passing = { ...second, origin, user, nowMs, details: { client_id: clientId } }
       const refusal = await passChallenge(trx, { seal }, passing)
@@ -147,10 +156,12 @@ async function grantCode(
     })
     const details = { client_id: clientId, name, scopes }
     await recordAudit(trx, actorOf(user, origin), { event: 'oauth_consent', details }, nowMs)
-    return { code: code.token }
+    return { code: code.token, isKnown }
   })
   if (outcome instanceof AppError) throw outcome
-  return outcome
+  if ('mfaToken' in outcome) return outcome
+  if (!outcome.isKnown && deps.config.newDeviceMail === 'true') mailNewDevice(deps, user, origin, nowMs)
+  return { code: outcome.code }
 }
 
 function noFactor(): AppError {

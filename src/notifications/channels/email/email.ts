@@ -16,6 +16,7 @@ export const email = defineChannel<EmailConfiguration>({
   product: null,
   schema,
   read: readEmail,
+  sendsHttp: false,
   opensIncidents: false,
   async send(deps, configuration, message, signal) {
     signal.throwIfAborted()

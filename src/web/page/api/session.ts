@@ -58,11 +58,11 @@ async function taken(): Promise<boolean> {
 }
 
 /**
- * Starts a session through a path of `/auth/…` that answers with tokens: login, registration, a one-time link. Throws
- * `ApiError`.
+ * Starts a session through a path of `/auth/…` that answers with tokens: login, registration, a one-time link. The server ends the
+ * session that this tab still has. Throws `ApiError`.
  */
 export async function signIn(path: string, body: unknown): Promise<void> {
-  const response = await request('POST', path, { body, headers: inCookie }, null)
+  const response = await request('POST', path, { body, headers: inCookie }, credentials.token())
   if (!response.ok) throw await errorOf(response)
   const tokens = (await response.json()) as Tokens
   keep(tokens)

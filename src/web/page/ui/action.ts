@@ -26,7 +26,7 @@ type Options<R, P> = Outcome<R> & {
 
 /**
  * Action of a button or form. While it runs, `run` does nothing, and `running` has its arguments. `problem` has the problem of
- * the last run until the next, or until `clear`.
+ * the last run until the next, or until `clear`, and `cause` the error that it is made of.
  */
 export function useAction<Args extends unknown[], R, P = string>(
   work: (...args: Args) => Promise<R>,
@@ -34,12 +34,13 @@ export function useAction<Args extends unknown[], R, P = string>(
 ) {
   const action = useMemo(() => createAction<Args, P>(), [])
   useLayoutEffect(() => action.leave, [])
-  const { running, problem, clear } = action
+  const { running, problem, cause, clear } = action
   return {
     run: (...args: Args) => action.run(args, work, options),
     isBusy: running.value !== null,
     running: running.value,
     problem: problem.value,
+    cause: cause.value,
     clear,
   }
 }
@@ -48,13 +49,16 @@ export function useAction<Args extends unknown[], R, P = string>(
 export function createAction<Args extends unknown[], P>() {
   const running = signal<Args | null>(null)
   const problem = signal<P | undefined>(undefined)
+  const cause = signal<unknown>(undefined)
   let isGone = false
   const clear = () => {
     problem.value = undefined
+    cause.value = undefined
   }
   return {
     running,
     problem,
+    cause,
     clear,
     leave() {
       isGone = true
@@ -68,6 +72,7 @@ export function createAction<Args extends unknown[], P>() {
       const found = check?.()
       batch(() => {
         problem.value = found
+        cause.value = undefined
         if (found === undefined) running.value = args
       })
       if (found !== undefined) return
@@ -76,7 +81,10 @@ export function createAction<Args extends unknown[], P>() {
       batch(() => {
         running.value = null
         if ('result' in end) next?.(end.result)
-        else problem.value = problemOf ? problemOf(end.error) : (sentenceOf(end.error) as P)
+        else {
+          cause.value = end.error
+          problem.value = problemOf ? problemOf(end.error) : (sentenceOf(end.error) as P)
+        }
       })
     },
   }

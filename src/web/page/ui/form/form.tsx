@@ -1,5 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { ApiError } from '../../api/client.ts'
+import { signOut } from '../../api/session.ts'
 import { Button } from '../button.tsx'
 
 /** State of a form, of `useForm`; or an action without fields, of `useAction`. */
@@ -8,6 +10,8 @@ export type Submitted = {
   isBusy: boolean
   rest?: () => string | undefined
   problem?: string | undefined
+  /** Error of the last run. */
+  cause?: unknown
   element?: RefObject<HTMLFormElement | null>
 }
 
@@ -81,12 +85,24 @@ export function submit(event: Event, { run }: Submitted, unavailable: string | u
   if (unavailable === undefined) run()
 }
 
-/** Problems that no field of a form has; stands after the fields. */
-export function OtherProblems({ of: { rest, problem } }: { of: Pick<Submitted, 'rest' | 'problem'> }) {
+/**
+ * Problems that no field of a form has; stands after the fields. What needs a recent sign-in has a button that leads to it: signed
+ * out, the page shows the sign-in, and comes back to this address.
+ */
+export function OtherProblems({ of: { rest, problem, cause } }: { of: Pick<Submitted, 'rest' | 'problem' | 'cause'> }) {
   const text = rest ? rest() : problem
-  return text === undefined ? null : (
-    <p class="problem" role="alert">
-      {text}
-    </p>
+  if (text === undefined) return null
+  const isTooLate = cause instanceof ApiError && cause.body['code'] === 'sign_in_again'
+  return (
+    <>
+      <p class="problem" role="alert">
+        {text}
+      </p>
+      {isTooLate && (
+        <p>
+          <Button onClick={() => void signOut()}>Sign in again</Button>
+        </p>
+      )}
+    </>
   )
 }

@@ -26,6 +26,8 @@ export type Form<T, How extends string = string> = {
   element: RefObject<HTMLFormElement | null>
   /** Problems of the last run, before any change; undefined if there are none. */
   refused: Refused<T> | undefined
+  /** Error of the last run; undefined if there was none. */
+  cause: unknown
   /** Forgets the problems of the last run. */
   clear(): void
 }
@@ -57,7 +59,7 @@ export function useForm<T extends object, R, How extends string = string>(option
   const { initial, names = {}, shownAt, check, send, ...outcome } = options
   const [draft, setDraft] = useState(initial)
   const element = useRef<HTMLFormElement>(null)
-  const { run, isBusy, running, problem, clear } = useAction((how?: How) => send(draft, how), {
+  const { run, isBusy, running, problem, cause, clear } = useAction((how?: How) => send(draft, how), {
     ...outcome,
     check(): Refused<T> | undefined {
       const found = check?.(draft)
@@ -94,6 +96,7 @@ export function useForm<T extends object, R, How extends string = string>(option
     running: running?.[0],
     element,
     refused: problem,
+    cause,
     clear,
   }
 }

@@ -97,14 +97,15 @@ test.each([
       verify_certificate: false,
     },
   ],
-  ['tcp', { tls: true, verify_certificate: false }],
+  ['tcp', { tls: true, auth: null, verify_certificate: false }],
+  ['tcp', { tls: true, auth: { tls: { ca: 'A', certificate: 'B', key: '********' } }, verify_certificate: true }],
   ['icmp', {}],
   ['dns', { server: '192.0.2.1:53', record_type: 'MX', expected: null }],
 ] as const)('a probe of type %s that nobody edited is sent back with the settings of its type', (type, settings) => {
   const target = type === 'http' ? 'http://a' : 'a'
   const probe = { ...commonFields, ...unsentFields, type, target, settings } as unknown as Probe
   expect(bodyOfProbe(draftOfProbe(probe, 'http'))).toMatchObject({ type, target, settings, is_active: false })
-  expect(hasSecrets(probe)).toBe(type === 'http')
+  expect(hasSecrets(probe)).toBe('auth' in settings && settings.auth !== null)
 })
 
 test('a size has at most three digits and a unit', () => {

@@ -1,3 +1,4 @@
+import { certificateFields, type CertificatesDraft, certificatesTitle } from '../../../ui/form/certificates.ts'
 import type { Form } from '../../../ui/form/use-form.ts'
 import type { AuthDraft } from './auth.ts'
 import { Group } from './group.tsx'
@@ -14,32 +15,6 @@ const headersField = {
   hint: 'One a line, such as X-Scope-OrgID: team-a',
   isCode: true,
 } as const
-const certificateFields = [
-  {
-    name: 'ca',
-    kind: 'area',
-    label: 'Authority',
-    hint: 'Certificate of the authority that signed that of the server, if it is not one of the usual ones',
-    placeholder: '-----BEGIN CERTIFICATE-----',
-    isCode: true,
-  },
-  {
-    name: 'certificate',
-    kind: 'area',
-    label: 'Certificate of nines',
-    hint: 'For a server that asks for one',
-    placeholder: '-----BEGIN CERTIFICATE-----',
-    isCode: true,
-  },
-  {
-    name: 'key',
-    kind: 'area',
-    label: 'Key of the certificate',
-    hint: 'Without a passphrase. Stored encrypted and shown as asterisks',
-    placeholder: '-----BEGIN PRIVATE KEY-----',
-    isCode: true,
-  },
-] as const
 const names = {
   username: 'auth.basic.username',
   password: 'auth.basic.password',
@@ -55,6 +30,22 @@ type Props = {
   isStored: boolean
   /** Folded, and without headers, which a probe has among its settings. */
   isInProbe?: boolean
+}
+
+type CertificatesProps = Pick<Props, 'form'> & { title: string }
+
+/** Fields for the certificates of credentials alone, for a server that does not speak HTTP. */
+export function CertificateFields({ form, title }: CertificatesProps) {
+  const { auth } = form.draft
+  const certificates: Pick<Form<CertificatesDraft>, 'draft' | 'field'> = {
+    draft: auth,
+    field: (key) => ({
+      value: auth[key],
+      onValue: (value) => form.set({ auth: { ...auth, [key]: value } }),
+      problem: form.at(names[key]) ?? (key === 'ca' ? form.at('auth.tls') : undefined),
+    }),
+  }
+  return <Group title={title} isFolded form={certificates} of={certificateFields} />
 }
 
 /** Fields for the credentials that nines sends. */
@@ -96,7 +87,7 @@ export function AuthFields({ form, isStored, isInProbe = false }: Props) {
           ...(isInProbe ? [] : [headersField]),
         ]}
       />
-      <Group title="Certificates for HTTPS" isFolded form={authForm} of={certificateFields} />
+      <Group title={certificatesTitle} isFolded form={authForm} of={certificateFields} />
     </>
   )
 }

@@ -1,18 +1,16 @@
 import type { Schemas } from '../../../../../../dist/openapi.d.ts'
+import { certificatesOf, type CertificatesDraft, draftOfCertificates } from '../../../ui/form/certificates.ts'
 import { linesOf, readLines } from './lines.ts'
 
 export type Auth = Schemas['DataSource']['auth']
 
 /** Credentials in the form. */
-export type AuthDraft = {
+export type AuthDraft = CertificatesDraft & {
   kind: 'none' | 'basic' | 'bearer'
   username: string
   password: string
   token: string
   headers: string
-  ca: string
-  certificate: string
-  key: string
 }
 
 /** Credentials for the form, from the API. Secrets are masked there; sending a mask back keeps the stored secret. */
@@ -23,9 +21,7 @@ export function draftOfAuth(auth: Auth): AuthDraft {
     password: auth?.basic?.password ?? '',
     token: auth?.bearer?.token ?? '',
     headers: linesOf((auth?.headers ?? {}) as Record<string, string>, ':'),
-    ca: auth?.tls?.ca ?? '',
-    certificate: auth?.tls?.certificate ?? '',
-    key: auth?.tls?.key ?? '',
+    ...draftOfCertificates(auth?.tls),
   }
 }
 
@@ -33,13 +29,12 @@ export function draftOfAuth(auth: Auth): AuthDraft {
 export function authOf({ kind, username, password, token, headers, ...certificates }: AuthDraft): object | null {
   const sent = readLines(headers, ':', 'auth.headers')
   const hasHeaders = Object.keys(sent).length > 0
-  const tls = Object.fromEntries(Object.entries(certificates).filter(([, pem]) => pem.trim() !== ''))
-  const hasTls = Object.keys(tls).length > 0
-  if (kind === 'none' && !hasHeaders && !hasTls) return null
+  const tls = certificatesOf(certificates)
+  if (kind === 'none' && !hasHeaders && !tls) return null
   return {
     ...(kind === 'basic' && { basic: { username, password } }),
     ...(kind === 'bearer' && { bearer: { token } }),
     ...(hasHeaders && { headers: sent }),
-    ...(hasTls && { tls }),
+    ...(tls && { tls }),
   }
 }

@@ -2,6 +2,7 @@ import { draftOfTiming, freshTiming, type TimingDraft, timingNames, timingOf } f
 import { type Auth, type AuthDraft, authOf, draftOfAuth } from '../form/auth.ts'
 import { linesOf, readLines, readNumber } from '../form/lines.ts'
 import type { Probe } from '../types.ts'
+import { certificatesOf } from '../../../ui/form/certificates.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 export type ProbeType = 'http' | 'icmp' | 'tcp' | 'dns'
@@ -115,7 +116,10 @@ export function bodyOfProbe(draft: ProbeDraft): object {
 }
 
 function settingsOf(draft: ProbeDraft): object {
-  if (draft.type === 'tcp') return { tls: draft.tls, verify_certificate: draft.verifyCertificate }
+  if (draft.type === 'tcp') {
+    const tls = draft.tls ? certificatesOf(draft.auth) : null
+    return { tls: draft.tls, auth: tls && { tls }, verify_certificate: draft.verifyCertificate }
+  }
   if (draft.type === 'icmp') return {}
   if (draft.type === 'dns') {
     return { server: orNull(draft.server), record_type: draft.recordType, expected: orNull(draft.expected) }

@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
-import { AuthFields } from '../form/auth-fields.tsx'
+import { AuthFields, CertificateFields } from '../form/auth-fields.tsx'
 import { Group } from '../form/group.tsx'
 import { methods, type ProbeDraft, recordTypes } from './probe-draft.ts'
 
@@ -87,7 +87,12 @@ export function TypeFields({ form, isAuthStored }: Props) {
     case 'http':
       return <HttpFields form={form} isAuthStored={isAuthStored} />
     case 'tcp':
-      return <Group title={successTitle} form={form} of={tls ? [tlsField, verifyField] : [tlsField]} />
+      return (
+        <>
+          <Group title={successTitle} form={form} of={tls ? [tlsField, verifyField] : [tlsField]} />
+          {tls && <CertificateFields title="Certificates for TLS" form={authFormOf(form)} />}
+        </>
+      )
     case 'dns':
       return (
         <>
@@ -100,16 +105,16 @@ export function TypeFields({ form, isAuthStored }: Props) {
   }
 }
 
+function authFormOf({ draft, set, at }: Props['form']) {
+  return { draft, set, at: (name: string) => at(`settings.${name}`) }
+}
+
 function HttpFields({ form, isAuthStored }: Props) {
   return (
     <>
       <Group title={successTitle} form={form} of={httpFields} />
       <Group title="Conditions on the answer" isFolded form={form} of={conditionFields} />
-      <AuthFields
-        form={{ draft: form.draft, set: form.set, at: (name) => form.at(`settings.${name}`) }}
-        isStored={isAuthStored}
-        isInProbe
-      />
+      <AuthFields form={authFormOf(form)} isStored={isAuthStored} isInProbe />
       <Group title="Request, redirects and certificate" isFolded form={form} of={requestFields} />
     </>
   )

@@ -6,6 +6,13 @@ import { invalidate } from '../../../api/resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { ProblemText, TextField } from '../../../ui/form/field.tsx'
+import {
+  certificateFields,
+  certificatesOf,
+  type CertificatesDraft,
+  certificatesTitle,
+  draftOfCertificates,
+} from '../../../ui/form/certificates.ts'
 import { Fields } from '../../../ui/form/fields.tsx'
 import { type Bound, useForm } from '../../../ui/form/use-form.ts'
 import { specOf } from './channel-spec.tsx'
@@ -14,7 +21,9 @@ import { type ChannelProduct, fieldsOf, howOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestResult } from './test-result.tsx'
 
-type Draft = { name: string; is_default: boolean; values: Values; stored: Stored }
+type Draft = { name: string; is_default: boolean; values: Values; stored: Stored; tls: CertificatesDraft }
+
+type Configuration = Record<string, unknown> & { tls?: Partial<CertificatesDraft> }
 
 type Props = {
   product: ChannelProduct
@@ -31,14 +40,15 @@ type Props = {
 export function ChannelForm({ product, channel, isFirst, unavailable, onClose }: Props) {
   const { preset = {} } = product
   const fields = fieldsOf(product, hasMailServer)
-  const before = channel?.configuration as Record<string, unknown> | undefined
+  const { tls: storedTls, ...before } = (channel?.configuration ?? {}) as Configuration
   const [savedId, setSavedId] = useState(channel?.id) // a test saves the channel, and the form stays open
   const [isSaved, setSaved] = useState(false)
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
 
-  const save = async ({ name, is_default, ...written }: Draft): Promise<number> => {
+  const save = async ({ name, is_default, tls: pems, ...written }: Draft): Promise<number> => {
     setAnswer(null)
-    const configuration = { ...configurationOf(fields, { ...written, ...(before && { before }) }), ...preset }
+    const tls = certificatesOf(pems)
+    const configuration = { ...configurationOf(fields, { ...written, before }), ...preset, ...(tls && { tls }) }
     const body = { name, channel_type: product.type, configuration, is_default }
     const path = savedId === undefined ? '/notifications/channels' : `/notifications/channels/${savedId}`
     const { data } = await send<{ data: Channel }>(savedId === undefined ? 'POST' : 'PUT', path, { body })
@@ -52,6 +62,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
       name: channel?.name ?? product.name,
       is_default: channel?.is_default ?? isFirst,
       ...initial(fields, before),
+      tls: draftOfCertificates(storedTls),
     }),
     async send(draft, how?: 'test') {
       const id = await save(draft)
@@ -60,7 +71,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
     done: (end) => (typeof end === 'string' ? `${end}: saved.` : undefined),
     next: (end) => (typeof end === 'string' ? onClose() : setAnswer(end)),
   })
-  const { values, stored } = form.draft
+  const { values, stored, tls } = form.draft
   const isTested = form.running === 'test'
   const shown = fields.filter((field) => isShown(field, fields, values))
   const specs = (isMore: boolean) =>
@@ -79,6 +90,16 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
       problem: form.at(`configuration.${key}`),
     }),
   }
+  const certificates = {
+    draft: tls,
+    field: (key: keyof CertificatesDraft) => ({
+      value: tls[key],
+      onValue: (value: string) => form.set({ tls: { ...tls, [key]: value } }),
+      problem: form.at(`configuration.tls.${key}`) ?? (key === 'ca' ? form.at('configuration.tls') : undefined),
+    }),
+  }
+  const areCertificatesUsed =
+    certificatesOf(tls) !== null || certificateFields.some(({ name }) => certificates.field(name).problem)
   const more = specs(true)
   const isMoreUsed = more.some(({ name }) => values[name] || stored[name] || form.at(`configuration.${name}`))
   return (
@@ -104,6 +125,14 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
           <summary>More</summary>
           <div class="fields-more">
             <Fields of={more} form={configuration} />
+          </div>
+        </details>
+      )}
+      {product.id !== 'email' && (
+        <details class="more" open={areCertificatesUsed || undefined}>
+          <summary>{certificatesTitle}</summary>
+          <div class="fields-more">
+            <Fields of={certificateFields} form={certificates} />
           </div>
         </details>
       )}
@@ -134,8 +163,8 @@ function EverySlo({ value, onValue, problem }: Bound<boolean>) {
   )
 }
 
-function initial(fields: readonly ChannelField[], before: Record<string, unknown> | undefined) {
-  const { recipients, to } = before ?? {}
+function initial(fields: readonly ChannelField[], before: Configuration) {
+  const { recipients, to } = before
   const addresses = [to, ...(Array.isArray(recipients) ? recipients : [])].filter(Boolean)
   return valuesOf(fields, { ...before, ...(addresses.length > 0 && { to: addresses.join(', ') }) })
 }

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** Bytes that one look reads; the lines of the downloader have about 45. */
+const blockBytes = 16_384
+/** Looks that guess where the hash is, since hashes are spread evenly; later ones halve what is left. */
+const maxGuesses = 8
+const maxLooks = 64
+/** Places of a file whose order is checked. */
+const samples = 64
+
+type Entry = { hash: string; at: number; end: number }
+
+/**
+ * Throws if a file is not one of SHA-1 hashes of passwords, as the downloader of Have I Been Pwned writes it: a line `HASH:COUNT` for
+ * each, sorted by hash. Looks at some places of the file alone.
+ */
+export function assertBreachedPasswords(path: string): void {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      assertSorted(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`BREACHED_PASSWORDS_FILE: ${path}: ${problem}`, { cause })
+  }
+}
+
+function assertSorted(file: number): void {
+  const { size } = fstatSync(file)
+  let last = { hash: '', at: -1 }
+  for (let sample = 0; sample <= samples; sample += 1) {
+    const at = Math.round((Math.max(0, size - blockBytes) * sample) / samples)
+    const block = Buffer.alloc(Math.min(blockBytes, size - at))
+    const bytes = readSync(file, block, 0, block.length, at)
+    for (const entry of entriesIn(block.subarray(0, bytes), at, size)) {
+      if (entry.at <= last.at) continue // blocks of a small file overlap
+      if (entry.hash <= last.hash) throw new Error(`is not sorted by hash: ${last.hash} comes before ${entry.hash}`)
+      last = entry
+    }
+  }
+}
+
+/**
+ * True if a file that `assertBreachedPasswords` accepts has a password. Reads a few blocks of it, however large it is. Throws if it
+ * cannot be read.
+ */
+export async function isBreached(path: string, password: string): Promise<boolean> {
+  const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
+  await using file = await open(path, 'r')
+  const { size } = await file.stat()
+  const target = fractionOf(hash)
+  // the line of the hash begins in [low.at, high.at)
+  let low = { at: 0, fraction: 0 }
+  let high = { at: size, fraction: 1 }
+  for (let look = 0; look < maxLooks && low.at < high.at; look += 1) {
+    const isLast = high.at - low.at <= blockBytes
+    const width = high.fraction - low.fraction
+    const share = look < maxGuesses && width > 0 ? (target - low.fraction) / width : 1 / 2
+    const guess = Math.round(low.at + (high.at - low.at) * share - blockBytes / 2)
+    const at = isLast ? low.at : Math.max(low.at, Math.min(guess, high.at - blockBytes))
+    const block = Buffer.alloc(blockBytes + 128) // with the rest of the line that begins at its end
+    const { bytesRead } = await file.read(block, 0, block.length, at)
+    const entries = entriesIn(block.subarray(0, bytesRead), at, size, at === low.at)
+    const [first, last] = [entries[0], entries.at(-1)]
+    if (!first || !last) throw new Error('has no line HASH:COUNT')
+    if (hash >= first.hash && hash <= last.hash) return entries.some((entry) => entry.hash === hash)
+    if (isLast) return false
+    if (hash < first.hash) high = { at: first.at, fraction: fractionOf(first.hash) }
+    else low = { at: last.end, fraction: fractionOf(last.hash) }
+  }
+  return false
+}
+
+/** Whole lines of a block that begins `at` bytes into a file of `size`. Throws for a line of another form. */
+function entriesIn(block: Buffer, at: number, size: number, isAtLine = at === 0): Entry[] {
+  const entries: Entry[] = []
+  let start = isAtLine ? 0 : block.indexOf(10) + 1
+  if (start === 0 && !isAtLine) throw new Error(notAsWritten)
+  while (start < block.length) {
+    const found = block.indexOf(10, start)
+    if (found === -1 && at + block.length < size) break // its end is in the next block
+    const end = found === -1 ? block.length : found
+    const line = block.toString('latin1', start, end)
+    const hash = /^([\dA-Fa-f]{40}):\d+\r?$/.exec(line)?.[1]
+    if (hash === undefined) throw new Error(notAsWritten)
+    entries.push({ hash: hash.toUpperCase(), at: at + start, end: at + end + 1 })
+    start = end + 1
+  }
+  if (entries.length === 0) throw new Error(notAsWritten)
+  return entries
+}
+
+const notAsWritten = 'has to have a line SHA1:COUNT for each password, as the downloader of Have I Been Pwned writes it'
+
+/** Share of all hashes that come before this one. */
+function fractionOf(hash: string): number {
+  return Number.parseInt(hash.slice(0, 12), 16) / 2 ** 48
+}
