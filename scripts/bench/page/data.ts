@@ -58,10 +58,6 @@ export async function fillOverview(
     evaluation({ sloId: id, organizationId: organization_id, revision, sloUpdatedAtMs: updated_at }, isOver(at), nowMs),
   )
   await db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
-  await db.write
-    .updateTable('slo_states')
-    .set({ state: sql`iif(status = 'critical', 'spent', 'ok')`, state_since: endSeconds })
-    .execute()
   return all.map(({ id }) => id)
 }
 

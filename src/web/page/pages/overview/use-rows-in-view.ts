@@ -38,6 +38,12 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   const offsets = useMemo(() => offsetsOf(items, height), [items, height])
   const [range, setRange] = useState<Range>([0, maxNewRows])
   const drawn = useRef(range)
+  const seen = useRef(range)
+  const before = useRef(items)
+  if (before.current !== items) {
+    before.current = items
+    drawn.current = common(drawn.current, seen.current) // the others are drawn again in the next frames, a few in each
+  }
   const focusedKey = useRef<string | undefined>(undefined) // of the focused row, or of the one to focus when it is drawn
 
   useEffect(() => {
@@ -49,6 +55,7 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
       const topPx = -body.current.getBoundingClientRect().top
       const near = rowsBetween(offsets, topPx, topPx + innerHeight)
       const next = nextRows(drawn.current, near)
+      seen.current = near.seen
       if (!isSame(next, drawn.current)) setRange((drawn.current = next))
       if (!isSame(next, near.around)) soon()
     }
@@ -82,9 +89,9 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   const pieces = useMemo(
     () =>
       isVirtual
-        ? piecesOf(offsets, range, kept < 0 ? [] : [kept - 1, kept, kept + 1])
+        ? piecesOf(offsets, drawn.current, kept < 0 ? [] : [kept - 1, kept, kept + 1])
         : items.map((_, place): Piece => ({ kind: 'row', place })),
-    [isVirtual, offsets, range, kept, items],
+    [isVirtual, offsets, drawn.current, range, kept, items],
   )
 
   // A row that moves in the list loses the focus, and the row to focus may be drawn only now.
@@ -117,6 +124,11 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
       setRange(([first, end]) => [first, end]) // a new array: draws the row, which then gets the focus
     },
   }
+}
+
+function common(a: Range, b: Range): Range {
+  const first = Math.max(a[0], b[0])
+  return [first, Math.max(first, Math.min(a[1], b[1]))]
 }
 
 function isSame(a: Range, b: Range): boolean {
