@@ -48,6 +48,7 @@ if (code !== 0) process.exit(code)
 
 for (const { target, build, deb, rpm } of chosen) {
   const executable = join(dist, `nines-${build}`)
+  console.log(`packing ${target}, which takes some minutes`)
   archive(executable, target)
   const options = { executable, version, epochSeconds }
   if (deb) makeDeb({ ...options, architecture: deb, outfile: join(folder, `nines_${version}_${deb}.deb`) })

@@ -114,7 +114,7 @@ function problemOf(planner: Planner, composite: Composite | null, row: SloRow | 
 }
 
 function windowOf({ id: sloId, revision }: SloRow) {
-  return { sloId, revision }
+  return { sloId, revision, isPlain: true } // a composite is no member of another
 }
 
 /** SLI over the current window, of which half must be measured. */

@@ -7,10 +7,17 @@ import type { SloRevision } from './ledger-store.ts'
 /** Composite of an SLO's revision. `members`: present revision of each member; null: it is deleted or paused. */
 export type StoredComposite = { composite: Composite; members: (SloRevision | null)[] }
 
+/** SLO whose buckets are read. `isPlain`: it is known to be no composite, so that it need not be looked up. */
+export type MaybeComposite = SloRevision & { isPlain?: boolean }
+
 /** Composites among these SLOs, by `keyOf`. A composite has no buckets of its own: whatever sums them reads those of its members. */
-export async function findComposites(db: Db, measured: Iterable<SloRevision>): Promise<Map<string, StoredComposite>> {
-  if ((await anyComposite(db, {})).rows.length === 0) return new Map()
-  const ids = JSON.stringify([...new Set([...measured].map(({ sloId }) => sloId))])
+export async function findComposites(
+  db: Db,
+  measured: Iterable<MaybeComposite>,
+): Promise<Map<string, StoredComposite>> {
+  const unknown = new Set([...measured].flatMap(({ sloId, isPlain }) => (isPlain ? [] : [sloId])))
+  if (unknown.size === 0 || (await anyComposite(db, {})).rows.length === 0) return new Map()
+  const ids = JSON.stringify([...unknown])
   const { rows } = await compositesOf(db, { ids })
   const members = JSON.stringify(rows.flatMap(({ memberIds }) => JSON.parse(memberIds)))
   const evaluated = rows.length > 0 ? (await evaluatedOf(db, { ids: members })).rows : []

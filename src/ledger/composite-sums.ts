@@ -2,11 +2,10 @@ import type { Db } from '../db/open.ts'
 import { combineSums } from '../slos/arithmetic/composite.ts'
 import type { Reach } from '../slos/arithmetic/reach.ts'
 import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
-import { findComposites, keyOf } from './composite-store.ts'
-import type { SloRevision } from './ledger-store.ts'
+import { findComposites, keyOf, type MaybeComposite } from './composite-store.ts'
 
 /** Replaces the windows of composites by those of their members, and sums these with `sum`. */
-export async function sumWithComposites<Window extends SloRevision>(
+export async function sumWithComposites<Window extends MaybeComposite>(
   db: Db,
   windows: Window[],
   sum: (windows: Window[]) => Promise<WindowSum[]>,

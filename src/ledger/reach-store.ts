@@ -4,7 +4,7 @@ import { prepared } from '../db/statements/prepared.ts'
 import type { BackfillStatus } from '../db/tables/enums.ts'
 import type { Reach } from '../slos/arithmetic/reach.ts'
 import { filledFrom } from './backfill/steps.ts'
-import { findComposites, keyOf } from './composite-store.ts'
+import { findComposites, keyOf, type MaybeComposite } from './composite-store.ts'
 import { combineReaches } from './composite-sums.ts'
 import { day, floorTo, hour, minute } from './bucket.ts'
 import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
@@ -13,7 +13,7 @@ import type { LedgerCache } from './memory/ledger-cache.ts'
 /** Reads the `Reach` of SLOs, in their order, from `memory` where it has it; a backfill that writes to an SLO removes it there. */
 export async function listReaches(
   db: Db,
-  measured: SloRevision[],
+  measured: MaybeComposite[],
   atSeconds: number,
   memory?: LedgerCache,
 ): Promise<Reach[]> {

@@ -10,7 +10,8 @@ import {
   type Resolution,
   type Span,
 } from './bucket.ts'
-import type { RangeSum, SloRevision } from './ledger-store.ts'
+import type { MaybeComposite } from './composite-store.ts'
+import type { RangeSum } from './ledger-store.ts'
 
 /** `[startSeconds, endSeconds)`, both whole minutes. */
 export type Window = { startSeconds: number; endSeconds: number }
@@ -19,7 +20,7 @@ export type Window = { startSeconds: number; endSeconds: number }
  * A window of one SLO's measurements. The lead of the first bucket that covers anything happened before the window and is left
  * out, as `rate` does. A step of a series (`isStep`) keeps it, or it would be lost between two steps.
  */
-export type LedgerWindow = SloRevision & Window & { isStep?: boolean }
+export type LedgerWindow = MaybeComposite & Window & { isStep?: boolean }
 
 /** Start times of the stored days and hours. */
 export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }

@@ -9,7 +9,7 @@ import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
 import { sumWithComposites } from './composite-sums.ts'
 import { listStarts, type SloRevision } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
-import type { LedgerCache, CachedSlo } from './memory/ledger-cache.ts'
+import { cacheStarts, type CachedSlo, type LedgerCache } from './memory/ledger-cache.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
 import { listReaches } from './reach-store.ts'
 import { type PlacedWindow, type ReadSpans, sumSameBounds } from './shared-sums-store.ts'
@@ -40,14 +40,17 @@ export async function sumRates(
   memory: LedgerCache,
 ): Promise<Map<number, SloRates>> {
   const windows = requests.flatMap(({ planned, lengths }) => {
-    const { id: sloId, revision } = planned.slo
+    const { id: sloId, revision, composite } = planned.slo
+    const isPlain = composite === null
     return lengths.map((seconds) => {
-      return { sloId, revision, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
+      return { sloId, revision, isPlain, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
     })
   })
   const sums = await sumWindows(db, windows, endSeconds, createReadSums(), memory)
   const measured = windows.filter((_, n) => (sums[n]?.coveredSeconds ?? 0) > 0)
-  const known = [...new Map(measured.map(({ sloId, revision }) => [sloId, { sloId, revision }])).values()]
+  const known = [
+    ...new Map(measured.map(({ sloId, revision, isPlain }) => [sloId, { sloId, revision, isPlain }])).values(),
+  ]
   const reaches = await listReaches(db, known, endSeconds, memory)
   const reachOf = new Map(known.map(({ sloId }, place) => [sloId, reaches[place] ?? null]))
   const bySlo = new Map(
@@ -204,10 +207,10 @@ async function addStored(
   const sought = measured.flatMap((slo) => {
     const spans = joinedSpans(partsOf(slo), resolution)
     const coarse = slo.cached?.coarse
-    const key = coarse ? spans.map(({ startSeconds, endSeconds }) => `${startSeconds} ${endSeconds}`).join() : ''
-    const cachedStarts = coarse?.starts[resolution]
-    if (cachedStarts?.spans === key) slo.stored = { ...slo.stored, [name]: cachedStarts.starts }
-    return cachedStarts?.spans === key ? [] : [{ slo, spans, coarse, key }]
+    const key = coarse ? `${name} ${spans.map(boundsOf).join()}` : ''
+    const cachedStarts = coarse?.starts.get(key)
+    if (cachedStarts) slo.stored = { ...slo.stored, [name]: cachedStarts }
+    return cachedStarts ? [] : [{ slo, spans, coarse, key }]
   })
   const ranges = sought.flatMap(({ slo: { sloId, revision }, spans }) =>
     spans.map((span) => ({ ...span, sloId, revision })),
@@ -217,7 +220,7 @@ async function addStored(
   for (const { slo, spans, coarse, key } of sought) {
     const starts = new Set(startsBySpan.slice(place, (place += spans.length)).flat())
     slo.stored = { ...slo.stored, [name]: starts }
-    if (coarse) coarse.starts[resolution] = { spans: key, starts }
+    if (coarse) cacheStarts(coarse, key, starts)
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeConfig, readConfig } from '../../src/config.ts'
+import { channelTypes } from '../../src/notifications/channels/index.ts'
 import { testApp } from '../support/app.ts'
 import { anchorsIn, brokenLink, linksIn, markdownFiles } from './markdown.ts'
 
@@ -75,6 +76,14 @@ describe('docs/configuration.md', () => {
   const exact = settings.filter(({ name }) => !inWords.has(name))
   test.each(exact.map(({ name, value }) => [name, value] as const))('says the default of %s', (name, value) => {
     expect(documented.get(name)).toBe(value === '' ? 'none' : value)
+  })
+})
+
+describe('docs/channels.md', () => {
+  const documented = new Set(quoted(/^\| product \|[^]*?\n\n/m.exec(textOf('docs/channels.md'))?.[0]))
+
+  test.each(Object.keys(channelTypes))('has %s in the table of products', (type) => {
+    expect(documented.has(type)).toBe(true)
   })
 })
 

@@ -4,17 +4,15 @@ import { minute, type Resolution, type Span } from '../bucket.ts'
 import type { LedgerBucket, SloRevision, RangeSum } from '../ledger-store.ts'
 import type { RecentMinutes } from './recent-minutes.ts'
 
-/** Cached hours and days of one SLO, until one is written. `starts`: start times of the stored ones in `spans`. */
-type Coarse = {
-  starts: Partial<Record<Resolution, { spans: string; starts: ReadonlySet<number> }>>
-  sums: Map<string, RangeSum>
-}
+/** Cached hours and days of one SLO, until one is written: start times of the stored ones by the spans that were read, and sums. */
+type Coarse = { starts: Map<string, ReadonlySet<number>>; sums: Map<string, RangeSum> }
 
 /** Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. `reach`: once it was read. */
 export type CachedSlo = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number; reach?: Reach }
 
 const maxSlos = 10_000 // 6 kB each
 const maxSums = 100
+const maxStarts = 12 // an SLO has others for its rates, and for the rates of each composite that it is a member of
 const maxUnusedSeconds = 600 // must end before src/ledger/retired-store.ts writes a retired revision, which is not reported here
 
 /**
@@ -116,10 +114,16 @@ export function cacheSum({ sums }: Coarse, span: Span, sum: RangeSum): void {
   sums.set(keyOf(span), sum)
 }
 
+/** Keeps the start times of the stored buckets of some spans; `coarse` must have been taken before they were read. */
+export function cacheStarts({ starts }: Coarse, spans: string, read: ReadonlySet<number>): void {
+  if (starts.size >= maxStarts) starts.clear()
+  starts.set(spans, read)
+}
+
 function keyOf({ resolution, startSeconds, endSeconds }: Span): string {
   return `${resolution} ${startSeconds} ${endSeconds}`
 }
 
 function newCoarse(): Coarse {
-  return { starts: {}, sums: new Map() }
+  return { starts: new Map(), sums: new Map() }
 }

@@ -68,7 +68,9 @@ type OwnWindow = { planned: PlannedSlo; seconds: number; origin: string }
 export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promise<StoredWindow[]> {
   const { db, atSeconds } = deps
   const ledgerWindows = windows.map(({ planned: { slo }, seconds }) => {
-    return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
+    const { id: sloId, revision, composite } = slo
+    const [startSeconds, endSeconds] = [atSeconds - seconds, atSeconds]
+    return { sloId, revision, isPlain: composite === null, startSeconds, endSeconds }
   })
   const sums = await sumWindows(db.read, ledgerWindows, atSeconds, createReadSums(), ledgerCacheOf(db))
   await fetchStartMinutes(deps, windows)

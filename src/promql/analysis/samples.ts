@@ -5,7 +5,7 @@ import { constantOf, linearForm } from './linear-form.ts'
 /**
  * Expression with one number for each sample of `selector`: `constant + factor * sample`, or, if `isAssessed`, the result of
  * comparing that with a constant. `leaf` is the part that gives the sample. Sums over samples add up over time and over series.
- * Rule: docs/slo-math.md, "How a window is applied", 3.
+ * Rule: docs/slo-math.md, "How a window is applied", 2.
  */
 export type SampledValue = {
   selector: NamedSelector

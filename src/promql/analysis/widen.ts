@@ -18,7 +18,7 @@ const oneSampleFunction = /^(?:ts_of_\w+|last|first)_over_time$/
 const countsSeries = new Set(['count', 'count_values', 'group'])
 const boundFunctions = new Set(['clamp', 'clamp_max', 'clamp_min'])
 
-/** Finds the ranges of an expression that can become the window. Rule: docs/slo-math.md, "How a window is applied", 3. */
+/** Finds the ranges of an expression that can become the window. Rule: docs/slo-math.md, "How a window is applied", 4. */
 export function findRanges(root: Expr): Ranges {
   const eligible: Span[] = []
   const obstacles: string[] = []

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { ConfigurationInput, Message } from '../../../src/notifications/channels/channel.ts'
+import { channelTypes } from '../../../src/notifications/channels/index.ts'
 import { redact } from '../../../src/notifications/redact.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { aMessage, channelDeps, someData } from '../../support/messages.ts'
@@ -25,6 +26,12 @@ function alertOf(text: string): Message {
 }
 
 const all = Object.entries(contracts)
+
+test('every channel type has a contract, except for mail and webhooks, whose receivers anybody writes', () => {
+  const held = new Set(all.map(([, { type }]) => type))
+  const without = Object.entries(channelTypes).flatMap(([name, type]) => (held.has(type) ? [] : [name]))
+  expect(without).toEqual(['email', 'webhook'])
+})
 
 const refusals = all.flatMap(([name, contract]) =>
   Object.entries(contract.refusals).map(([answer, refusal]) => [name, answer, { contract, refusal }] as const),
