@@ -23,10 +23,15 @@ export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownI
   const error = read.error.value
   const last = useRef<SloList | undefined>(undefined)
   if (answer) last.current = answer
-  const found = answer ?? last.current // the last matches stay until the next are read
+  const found = answer ?? last.current // until the next matches are read, those of the last that have the text too
+  const typed = answer ? '' : search.trim().toLowerCase()
   const find = useCallback((): Found => {
     const others = (found?.slos ?? []).filter(
-      (slo) => slo.composite === null && slo.id !== ownId && !chosen.some(({ id: memberId }) => memberId === slo.id),
+      (slo) =>
+        slo.composite === null &&
+        slo.id !== ownId &&
+        slo.name.toLowerCase().includes(typed) &&
+        !chosen.some(({ id: memberId }) => memberId === slo.id),
     )
     const options = others.map(({ id: sloId, name }): Option => ({
       key: String(sloId),
@@ -35,7 +40,7 @@ export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownI
       onChoose: () => onValue([...chosen, { id: sloId, name, weight: '1' }]),
     }))
     return { options, more: Math.max(0, (found?.total ?? 0) - (found?.slos.length ?? 0)) }
-  }, [found, chosen, ownId])
+  }, [found, typed, chosen, ownId])
   return (
     <fieldset class="field members">
       <legend>
@@ -65,7 +70,7 @@ export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownI
         placeholder="Search the SLOs"
         find={find}
         onText={setSearch}
-        nothing={error ? error.message : found ? 'No other SLO is called that.' : `${words.loading}…`}
+        nothing={error ? error.message : answer ? 'No other SLO is called that.' : `${words.loading}…`}
         problem={problemAttributes(id, problem)}
       />
       <ProblemText id={`${id}-problem`} of={problem} />
