@@ -74,6 +74,14 @@ async function evaluations(sql: SqlCounter, slos: number): Promise<Table> {
   await count('delete an SLO', () => nines.call('DELETE', `/api/v1/slos/${ids.pop()}`))
   const silence = { slo_id: id, duration_seconds: 3600, comment: 'quiet' }
   await count('create a silence', () => nines.call('POST', '/api/v1/notifications/silences', silence))
+
+  const members = ids.slice(1, 6).map((slo_id) => ({ slo_id }))
+  const composite = { composite: { method: 'worst', members } }
+  const body = { name: 'journey', target: 99.9, time_window: '30d', metric_type: 'availability', ...composite }
+  await nines.call('POST', '/api/v1/slos', body)
+  await round()
+  await round()
+  await count('evaluation with a composite of 5, the next minute', round)
   return table
 }
 
