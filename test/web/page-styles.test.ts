@@ -178,7 +178,6 @@ const measures: Record<string, readonly string[]> = {
     'pages/slo-form/slo-form.css border-radius: 16px',
     'pages/slo/slo.css background: repeating-linear-gradient(135deg, var(--line) 0 2px, transparent 2px 5px)',
     'pages/slo/slo.css font-size: 32px',
-    'ui/ui.css border-radius: 2px',
   ],
 }
 /** Lines, and columns of one grid, need no list. */

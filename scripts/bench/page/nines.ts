@@ -1,6 +1,6 @@
 import { openFilled } from '../support/nines-here.ts'
 
-const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_now: 0 }
+const steady = { state: 'ok' as const, state_since: null, state_reason: null, burn_rate_now: 0 }
 
 /** Messages to the benchmark: the address, and after each `round` that it requests, that updates of all SLOs were sent. */
 export type FromPageServer = { url: string } | 'sent'
@@ -8,6 +8,7 @@ export type FromPageServer = { url: string } | 'sent'
 /** Starts nines with `slos` SLOs and 30 days of each; half of them have no error budget left. */
 async function serve(slos: number): Promise<void> {
   const { app, ids, listen } = await openFilled({ slos, exhausted: 5 })
+  await app.db.write.updateTable('slo_states').set({ state: steady.state }).execute() // without one they would be new
   let round = 0
   process.on('message', () => {
     round++

@@ -25,6 +25,16 @@ export function byAttention<T extends Incident>(incidents: readonly T[]): T[] {
   return incidents.toSorted((a, b) => ranks[a.state] - ranks[b.state])
 }
 
+/**
+ * Open incidents of a page of the list, which has open ones first. Sorted by attention if the page has all of them; else newest first, an
+ * order that goes on over the pages.
+ */
+export function openOf<T extends Incident>(list: { incidents: readonly T[]; page: number; has_next: boolean }): T[] {
+  const open = list.incidents.filter(({ closed_at }) => closed_at === null)
+  const hasAll = list.page === 1 && (!list.has_next || open.length < list.incidents.length)
+  return hasAll ? byAttention(open) : open
+}
+
 /** True if an open one of these incidents is of this SLO. */
 export function isOpenOf(sloId: number, ...incidents: (Pick<Incident, 'slo_id' | 'state'> | undefined)[]): boolean {
   return incidents.some((one) => one?.slo_id === sloId && one.state !== 'closed')

@@ -1,13 +1,16 @@
-import { useId, useState } from 'preact/hooks'
+import { useCallback, useId, useRef, useState } from 'preact/hooks'
 import type { SloList } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/form/field.tsx'
+import { Combobox, type Found, type Option } from '../ui/combobox.tsx'
+import { problemAttributes, ProblemText, TextField } from '../ui/form/field.tsx'
 import type { Bound } from '../ui/form/use-form.ts'
-import { Read } from '../ui/read.tsx'
+import { words } from '../words.ts'
 
 /** Member that was chosen; `weight` as typed. */
 export type ChosenMember = { id: number; name: string; weight: string }
+
+const maxFound = 20
 
 type Props = Bound<readonly ChosenMember[]> & { isWeighted: boolean; ownId: number | null }
 
@@ -15,8 +18,29 @@ type Props = Bound<readonly ChosenMember[]> & { isWeighted: boolean; ownId: numb
 export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownId }: Props) {
   const id = useId()
   const [search, setSearch] = useState('')
-  const found = useRead<SloList>(`/slos?page_size=20&search=${encodeURIComponent(search.trim())}`)
-  const isChosen = (sloId: number) => chosen.some((one) => one.id === sloId)
+  const read = useRead<SloList>(`/slos?page_size=${maxFound}&search=${encodeURIComponent(search.trim())}`)
+  const answer = read.value.value
+  const error = read.error.value
+  const last = useRef<SloList | undefined>(undefined)
+  if (answer) last.current = answer
+  const found = answer ?? last.current // until the next matches are read, those of the last that have the text too
+  const typed = answer ? '' : search.trim().toLowerCase()
+  const find = useCallback((): Found => {
+    const others = (found?.slos ?? []).filter(
+      (slo) =>
+        slo.composite === null &&
+        slo.id !== ownId &&
+        slo.name.toLowerCase().includes(typed) &&
+        !chosen.some(({ id: memberId }) => memberId === slo.id),
+    )
+    const options = others.map(({ id: sloId, name }): Option => ({
+      key: String(sloId),
+      group: '',
+      label: name,
+      onChoose: () => onValue([...chosen, { id: sloId, name, weight: '1' }]),
+    }))
+    return { options, more: Math.max(0, (found?.total ?? 0) - (found?.slos.length ?? 0)) }
+  }, [found, typed, chosen, ownId])
   return (
     <fieldset class="field members">
       <legend>
@@ -40,34 +64,16 @@ export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownI
           </Button>
         </div>
       ))}
-      <input
-        class="input"
-        type="search"
-        aria-label="Search the SLOs"
-        aria-invalid={problem === undefined ? undefined : true}
-        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+      <Combobox
+        isInForm
+        label="Search the SLOs"
         placeholder="Search the SLOs"
-        value={search}
-        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        find={find}
+        onText={setSearch}
+        nothing={error ? error.message : answer ? 'No other SLO is called that.' : `${words.loading}…`}
+        problem={problemAttributes(id, problem)}
       />
-      <Read of={found} heightPx={96}>
-        {({ slos }) => (
-          <div class="members-found" role="group" aria-label="SLOs">
-            {slos
-              .filter((slo) => slo.composite === null && slo.id !== ownId && !isChosen(slo.id))
-              .map(({ id: sloId, name }) => (
-                <Button key={sloId} small onClick={() => onValue([...chosen, { id: sloId, name, weight: '1' }])}>
-                  {`Add ${name}`}
-                </Button>
-              ))}
-          </div>
-        )}
-      </Read>
-      {problem !== undefined && (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
+      <ProblemText id={`${id}-problem`} of={problem} />
     </fieldset>
   )
 }

@@ -2,11 +2,9 @@ import { useRef } from 'preact/hooks'
 
 /** A text that fades in once whenever it changes. */
 export function Changing({ text }: { text: string }) {
-  const first = useRef(text)
-  if (first.current !== text) first.current = '' // makes every later text count as a change
-  return (
-    <span key={text} class={first.current === text ? undefined : 'changed'}>
-      {text}
-    </span>
-  )
+  const shown = useRef({ text, changes: 0 })
+  if (shown.current.text !== text) shown.current = { text, changes: shown.current.changes + 1 }
+  const { changes } = shown.current
+  // Another name begins the animation again, at less work than another element.
+  return <span class={changes === 0 ? undefined : changes % 2 === 0 ? 'changed again' : 'changed'}>{text}</span>
 }

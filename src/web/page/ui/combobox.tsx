@@ -1,19 +1,25 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
-import { Icon } from './icon.tsx'
 import { plural } from '../format.ts'
+import type { ProblemAttributes } from './form/field.tsx'
+import { Icon } from './icon.tsx'
 
-/** An option to choose. `key` is unique; options of one `group` are adjacent. */
+/**
+ * An option to choose. `key` is unique; options of one `group` are adjacent, and that without a name has no heading. `isChosen`: it is
+ * marked as chosen, or not yet; undefined: to choose it closes or changes the list.
+ */
 export type Option = {
   key: string
   group: string
   label: string
   detail?: string
   icon?: ComponentChildren
+  isChosen?: boolean
   onChoose: () => void
 }
 
-type Found = {
+/** Options that match a text. */
+export type Found = {
   options: readonly Option[]
   /** Number of further matches. */
   more: number
@@ -21,7 +27,8 @@ type Found = {
 
 /**
  * A field with a list of matches, after the combobox pattern of WAI-ARIA: the focus stays in the field, Up and Down move the
- * selection, Enter chooses.
+ * selection, Enter chooses, Escape empties the field. If the server finds the matches, `onText` has the text to ask for, and `find`
+ * returns the last answer. In a form, `isInForm` gives it the look of a field, and `problem` is what a `Field` hands over.
  */
 export function Combobox(props: {
   label: string
@@ -31,10 +38,18 @@ export function Combobox(props: {
   nothing: string
   /** Initial text of the field. */
   initial?: string
+  onText?: (text: string) => void
+  isInForm?: boolean
+  problem?: ProblemAttributes
 }) {
-  const { label, placeholder, find, nothing, initial = '' } = props
+  const { label, placeholder, find, nothing, initial = '', onText, isInForm = false, problem } = props
   const id = useId()
   const [text, setText] = useState(initial)
+  const write = (to: string) => {
+    setText(to)
+    setChosen(0)
+    onText?.(to)
+  }
   const [chosen, setChosen] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const { options, more } = useMemo(() => find(text), [find, text])
@@ -43,18 +58,21 @@ export function Combobox(props: {
   const count = options.length + more
 
   useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+    const option = list.current?.querySelector<HTMLElement>('[aria-selected=true]')
+    if (!isInForm) option?.scrollIntoView({ block: 'nearest' })
+    else if (option) scrollInto(list.current, option)
   }, [at, options])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) options[at]?.onChoose()
     else if (event.key === 'ArrowDown') setChosen(at + 1 < options.length ? at + 1 : 0)
     else if (event.key === 'ArrowUp') setChosen(at > 0 ? at - 1 : options.length - 1)
+    else if (event.key === 'Escape' && isInForm && text !== '') write('')
     else return
     event.preventDefault()
   }
   return (
-    <div class="combobox">
+    <div class={isInForm ? 'combobox in-form' : 'combobox'}>
       <div class="combobox-field">
         <Icon name="search" />
         <input
@@ -69,20 +87,24 @@ export function Combobox(props: {
           spellcheck={false}
           placeholder={placeholder}
           value={text}
-          autofocus
-          onInput={(event) => {
-            setText(event.currentTarget.value)
-            setChosen(0)
-          }}
+          autofocus={!isInForm}
+          {...problem}
+          onInput={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </div>
       <div ref={list} id={`${id}-list`} class="combobox-list" role="listbox" aria-label={label}>
         {groups.map(([group, members]) => (
-          <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
-            <div id={`${id}-${group}`} class="combobox-group" role="presentation">
-              {group}
-            </div>
+          <div
+            key={group}
+            role={group === '' ? 'presentation' : 'group'}
+            aria-labelledby={group === '' ? undefined : `${id}-${group}`}
+          >
+            {group !== '' && (
+              <div id={`${id}-${group}`} class="combobox-group" role="presentation">
+                {group}
+              </div>
+            )}
             {members.map((option) => {
               const place = options.indexOf(option)
               return (
@@ -91,12 +113,13 @@ export function Combobox(props: {
                   id={`${id}-${place}`}
                   role="option"
                   aria-selected={place === at}
+                  aria-checked={option.isChosen}
                   class="combobox-option"
                   onPointerMove={() => setChosen(place)}
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={option.onChoose}
                 >
-                  {option.icon}
+                  {option.isChosen === undefined ? option.icon : <Mark isChosen={option.isChosen} />}
                   <span class="combobox-label">{option.label}</span>
                   {option.detail && <span class="combobox-detail">{option.detail}</span>}
                 </div>
@@ -105,11 +128,25 @@ export function Combobox(props: {
           </div>
         ))}
       </div>
-      {more > 0 && <p class="combobox-note">{more} more: type to narrow them down</p>}
+      {more > 0 && <p class="combobox-note">{`${options.length} of ${count}: type to narrow them down`}</p>}
       {count === 0 && <p class="combobox-note">{nothing}</p>}
       <span class="hidden-text" role="status">
         {plural(count, '# result', '# results')}
       </span>
     </div>
   )
+}
+
+/** Room of a check mark, which an option has that is chosen. */
+function Mark({ isChosen }: { isChosen: boolean }) {
+  return <span class="combobox-mark">{isChosen && <Icon name="check" />}</span>
+}
+
+/** Scrolls a list to its option, and not what the list stands in. */
+function scrollInto(list: HTMLElement | null, option: HTMLElement): void {
+  if (!list) return
+  const { top, bottom } = list.getBoundingClientRect()
+  const box = option.getBoundingClientRect()
+  if (box.top < top) list.scrollTop -= top - box.top
+  else if (box.bottom > bottom) list.scrollTop += box.bottom - bottom
 }

@@ -5,6 +5,7 @@ import {
   byAttention,
   incidentSentence,
   isOpenOf,
+  openOf,
   stateWord,
   toneOf,
   whatFails,
@@ -279,3 +280,17 @@ test('incidents are in the order of the attention that they need, newest first a
   const sorted = byAttention(states.map((state, id) => incident({ state, id })))
   expect(sorted.map(({ id }) => id)).toEqual([2, 5, 4, 3, 1, 0])
 })
+
+test.each([
+  ['the page has all', 1, false, false, [2, 1]],
+  ['a closed one follows on the page', 1, true, true, [2, 1]],
+  ['more may follow on the next page', 1, true, false, [1, 2]],
+  ['the page continues another', 2, false, false, [1, 2]],
+] as const)(
+  'open incidents of a list are sorted by attention only if the page has all of them: %s',
+  (_, page, has_next, hasClosed, expected) => {
+    const open = [incident({ id: 1, state: 'burning' }), incident({ id: 2, state: 'down' })]
+    const closed = hasClosed ? [incident({ id: 3, state: 'closed', closed_at: at(-1) })] : []
+    expect(openOf({ incidents: [...open, ...closed], page, has_next }).map(({ id }) => id)).toEqual([...expected])
+  },
+)

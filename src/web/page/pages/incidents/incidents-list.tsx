@@ -7,7 +7,7 @@ import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
-import { byAttention, isOpenOf } from '../../incidents/incident-words.ts'
+import { isOpenOf, openOf } from '../../incidents/incident-words.ts'
 import { openSilence } from '../../silence/request.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -74,7 +74,7 @@ function Incidents({ view }: { view: IncidentsView }) {
   return (
     <Read of={list} heightPx={160}>
       {(value) => {
-        const open = byAttention(value.incidents.filter(({ closed_at }) => closed_at === null))
+        const open = openOf(value)
         const closed = value.incidents.filter(({ closed_at }) => closed_at !== null)
         const hasNoneOpen = view.state !== 'closed' && page === 1 && open.length === 0
         return (

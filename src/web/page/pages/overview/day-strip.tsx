@@ -22,10 +22,7 @@ export function DayStrip({ days, target }: { days: (number | null)[]; target: nu
       aria-label={label}
     >
       <title>{label}</title>
-      <path class="track" d={paths.track} />
-      <path class="used" d={paths.used} />
-      <path class="over" d={paths.over} />
-      <path class="missing" d={paths.missing} />
+      {Object.entries(paths).map(([name, path]) => path !== '' && <path key={name} class={name} d={path} />)}
     </svg>
   )
 }

@@ -1,6 +1,16 @@
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Heights, type Item, offsetsOf, type Piece, piecesOf, rowsBetween } from './virtual-rows.ts'
+import {
+  type Heights,
+  type Item,
+  maxNewRows,
+  nextRows,
+  offsetsOf,
+  type Piece,
+  piecesOf,
+  type Range,
+  rowsBetween,
+} from './virtual-rows.ts'
 
 // The same as in overview.css.
 const group = 36
@@ -20,29 +30,43 @@ type RowsInView = {
   show: (place: number) => void
 }
 
-/** Rows to draw: all, or those near the window. The focused row is always drawn and keeps the focus. */
+/** Rows to draw: all, or those near the window, a few more in each frame. The focused row is always drawn and keeps the focus. */
 export function useRowsInView(items: readonly Item[], isVirtual: boolean, isCompact: boolean): RowsInView {
   const body = useRef<HTMLTableSectionElement>(null)
   const isNarrow = useMatches(narrow)
   const height: Heights = heights[isNarrow ? 'cards' : 'rows'][isCompact ? 'compact' : 'full']
   const offsets = useMemo(() => offsetsOf(items, height), [items, height])
-  const [range, setRange] = useState<[number, number]>([0, 40])
+  const [range, setRange] = useState<Range>([0, maxNewRows])
+  const drawn = useRef(range)
+  const seen = useRef(range)
+  const before = useRef(items)
+  if (before.current !== items) {
+    before.current = items
+    drawn.current = common(drawn.current, seen.current) // the others are drawn again in the next frames, a few in each
+  }
   const focusedKey = useRef<string | undefined>(undefined) // of the focused row, or of the one to focus when it is drawn
 
   useEffect(() => {
     if (!isVirtual) return
+    let frame = 0
     const look = () => {
+      frame = 0
       if (!body.current) return
       const topPx = -body.current.getBoundingClientRect().top
-      const [first, end] = rowsBetween(offsets, topPx, topPx + innerHeight)
-      setRange((before) => (before[0] === first && before[1] === end ? before : [first, end]))
+      const near = rowsBetween(offsets, topPx, topPx + innerHeight)
+      const next = nextRows(drawn.current, near)
+      seen.current = near.seen
+      if (!isSame(next, drawn.current)) setRange((drawn.current = next))
+      if (!isSame(next, near.around)) soon()
     }
+    const soon = () => (frame ||= requestAnimationFrame(look))
     look()
-    addEventListener('scroll', look, { passive: true })
-    addEventListener('resize', look)
+    addEventListener('scroll', soon, { passive: true })
+    addEventListener('resize', soon)
     return () => {
-      removeEventListener('scroll', look)
-      removeEventListener('resize', look)
+      cancelAnimationFrame(frame)
+      removeEventListener('scroll', soon)
+      removeEventListener('resize', soon)
     }
   }, [isVirtual, offsets])
 
@@ -65,9 +89,9 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   const pieces = useMemo(
     () =>
       isVirtual
-        ? piecesOf(offsets, range, kept < 0 ? [] : [kept - 1, kept, kept + 1])
+        ? piecesOf(offsets, drawn.current, kept < 0 ? [] : [kept - 1, kept, kept + 1])
         : items.map((_, place): Piece => ({ kind: 'row', place })),
-    [isVirtual, offsets, range, kept, items],
+    [isVirtual, offsets, drawn.current, range, kept, items],
   )
 
   // A row that moves in the list loses the focus, and the row to focus may be drawn only now.
@@ -100,6 +124,15 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
       setRange(([first, end]) => [first, end]) // a new array: draws the row, which then gets the focus
     },
   }
+}
+
+function common(a: Range, b: Range): Range {
+  const first = Math.max(a[0], b[0])
+  return [first, Math.max(first, Math.min(a[1], b[1]))]
+}
+
+function isSame(a: Range, b: Range): boolean {
+  return a[0] === b[0] && a[1] === b[1]
 }
 
 function reveal(link: HTMLElement): void {

@@ -10,9 +10,15 @@ export type Piece = { kind: 'row'; place: number } | { kind: 'gap'; key: string;
 /** Height of each kind of row, in pixels. */
 export type Heights = { slo: number; group: number }
 
+/** Rows from an index to before another. */
+export type Range = readonly [first: number, end: number]
+
 /** Above this number of rows, only those near the window are drawn. */
 export const maxWhole = 300
-const marginPx = 400
+
+/** Rows that one frame adds to the drawn ones. Each takes about 2 ms, and a frame with more than 50 ms of work is seen as a jerk. */
+export const maxNewRows = 10
+const marginPx = 300
 
 /** The groups as one list; a group without a title has no heading. */
 export function listItems(groups: readonly { title: string; slos: readonly OverviewSlo[] }[]): Item[] {
@@ -29,11 +35,32 @@ export function offsetsOf(items: readonly Item[], heights: Heights): Float64Arra
   return offsets
 }
 
-/** Rows between two heights, with a margin around them: `[first, end)`. */
-export function rowsBetween(offsets: Float64Array, topPx: number, bottomPx: number): [first: number, end: number] {
+/** Rows between two heights (`seen`), and those with a margin around them. */
+export function rowsBetween(offsets: Float64Array, topPx: number, bottomPx: number): { seen: Range; around: Range } {
   const count = offsets.length - 1
-  const first = Math.min(placeAt(offsets, topPx - marginPx), Math.max(0, count - 1))
-  return [first, Math.min(count, placeAt(offsets, bottomPx + marginPx) + 1)]
+  const between = (fromPx: number, toPx: number): Range => [
+    Math.min(placeAt(offsets, fromPx), Math.max(0, count - 1)),
+    Math.min(count, placeAt(offsets, toPx) + 1),
+  ]
+  return { seen: between(topPx, bottomPx), around: between(topPx - marginPx, bottomPx + marginPx) }
+}
+
+/**
+ * Rows to draw in the next frame: of the drawn ones those that are still near, and at most `maxNewRows` others, first those that
+ * are seen. Repeated, it ends with `around`.
+ */
+export function nextRows(drawn: Range, { seen, around }: { seen: Range; around: Range }): Range {
+  const isNear = drawn[0] < seen[1] && seen[0] < drawn[1]
+  let [first, end] = isNear ? [Math.max(drawn[0], around[0]), Math.min(drawn[1], around[1])] : [seen[0], seen[0]]
+  let left = maxNewRows
+  for (const [from, to] of [seen, around]) {
+    const below = Math.min(left, Math.max(0, to - end))
+    const above = Math.min(left - below, Math.max(0, first - from))
+    end += below
+    first -= above
+    left -= below + above
+  }
+  return [first, end]
 }
 
 /** Row at a height. */
@@ -48,7 +75,7 @@ function placeAt(offsets: Float64Array, px: number): number {
 }
 
 /** Rows of a range and those in `kept`, which have or get the focus, with gaps for the others. */
-export function piecesOf(offsets: Float64Array, [first, end]: [number, number], kept: readonly number[]): Piece[] {
+export function piecesOf(offsets: Float64Array, [first, end]: Range, kept: readonly number[]): Piece[] {
   const count = offsets.length - 1
   const places = new Set(kept.filter((place) => place >= 0 && place < count))
   for (let place = first; place < end; place++) places.add(place)

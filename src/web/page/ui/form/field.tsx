@@ -47,6 +47,11 @@ export function ProblemText({ id, of }: { id: string; of: ComponentChildren }) {
   )
 }
 
+/** Attributes of an input whose problem is a `ProblemText` with the id `…-problem`. */
+export function problemAttributes(id: string, problem: string | undefined): ProblemAttributes {
+  return problem === undefined ? {} : { 'aria-describedby': `${id}-problem`, 'aria-invalid': true }
+}
+
 /** Attributes of a single-line input. */
 export type TextAttributes = {
   type?: 'email' | 'number' | 'password' | 'text' | 'date'

@@ -5,6 +5,7 @@ import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx
 import { formatWindow } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
 import { minuteMs } from '../../../ui/time.tsx'
+import { newestOf } from './words.ts'
 import { filterQuery, type IncidentsView, startOf } from '../view.ts'
 
 const list = '/notifications/alerts?incident=none&include=notifications'
@@ -33,13 +34,16 @@ export function OtherAlerts({ view }: { view: IncidentsView }) {
           They are no incident by themselves.
         </p>
         <Read of={firing} heightPx={88}>
-          {({ alerts }) => (
-            <FiringAlerts
-              alerts={alerts}
-              caption="Alerts without an incident that fire now"
-              empty="None fires."
-              ofMany
-            />
+          {({ alerts, total }) => (
+            <>
+              <FiringAlerts
+                alerts={alerts}
+                caption="Alerts without an incident that fire now"
+                empty="None fires."
+                ofMany
+              />
+              {total > alerts.length && <p class="muted">{newestOf(alerts.length, total)}</p>}
+            </>
           )}
         </Read>
       </section>

@@ -15,3 +15,8 @@ export function downSentence(name: string, { reason, ended_at }: Pick<Alert, 're
   }
   return reason === null ? `Every check of ${name} failed.` : `Every check of ${name} failed: ${reason}.`
 }
+
+/** Line below a list that holds only the newest of all. */
+export function newestOf(listed: number, total: number): string {
+  return `These are the newest ${formatNumber(listed)} of ${formatNumber(total)}. Older ones are not listed.`
+}

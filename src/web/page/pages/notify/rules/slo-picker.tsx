@@ -1,8 +1,10 @@
-import { useId, useState } from 'preact/hooks'
+import { useCallback, useId } from 'preact/hooks'
 import type { Coverage } from '../../../api/history.ts'
 import type { Overview } from '../../../api/types.ts'
-import type { Bound } from '../../../ui/form/use-form.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Combobox, type Option } from '../../../ui/combobox.tsx'
+import { problemAttributes, ProblemText } from '../../../ui/form/field.tsx'
+import type { Bound } from '../../../ui/form/use-form.ts'
 import { setsOf } from './sets.ts'
 
 type Props = Bound<ReadonlySet<number>> & { coverage: Coverage; overview: Overview | undefined }
@@ -12,10 +14,28 @@ const maxShown = 200
 /** Choice of the SLOs of a rule: by name, by label, by team, all without a rule, or all. */
 export function SloPicker({ coverage, overview, value: chosen, onValue, problem }: Props) {
   const id = useId()
-  const [search, setSearch] = useState('')
   const { slos, uncovered } = coverage
-  const typed = search.trim().toLowerCase()
-  const found = slos.filter(({ name }) => name.toLowerCase().includes(typed))
+  const toggle = (sloId: number) => {
+    const next = new Set(chosen)
+    if (!next.delete(sloId)) next.add(sloId)
+    onValue(next)
+  }
+  const find = useCallback(
+    (text: string) => {
+      const typed = text.trim().toLowerCase()
+      const found = slos.filter(({ name }) => name.toLowerCase().includes(typed))
+      const options = found.slice(0, maxShown).map((slo): Option => ({
+        key: String(slo.id),
+        group: '',
+        label: slo.name,
+        ...(uncovered.includes(slo.id) && { detail: 'notifies nobody' }),
+        isChosen: chosen.has(slo.id),
+        onChoose: () => toggle(slo.id),
+      }))
+      return { options, more: found.length - options.length }
+    },
+    [slos, uncovered, chosen],
+  )
   const add = (ids: readonly number[]) => onValue(new Set([...chosen, ...ids]))
   const sets = setsOf(overview?.slos ?? [])
   return (
@@ -56,44 +76,16 @@ export function SloPicker({ coverage, overview, value: chosen, onValue, problem 
           </Button>
         )}
       </div>
-      <input
-        class="input"
-        type="search"
-        aria-label="Search the SLOs"
-        aria-invalid={problem === undefined ? undefined : true}
-        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+      <Combobox
+        isInForm
+        label="Search the SLOs"
         placeholder="Search the SLOs"
-        value={search}
-        onInput={(event) => setSearch(event.currentTarget.value)}
+        find={find}
+        nothing="Nothing is called that."
+        problem={problemAttributes(id, problem)}
       />
-      <div class="checklist-box" role="group" aria-label="SLOs">
-        {found.slice(0, maxShown).map((slo) => (
-          <label key={slo.id} class="choice">
-            <input
-              type="checkbox"
-              checked={chosen.has(slo.id)}
-              onChange={({ currentTarget }) => {
-                const next = new Set(chosen)
-                if (currentTarget.checked) next.add(slo.id)
-                else next.delete(slo.id)
-                onValue(next)
-              }}
-            />
-            <span>
-              {slo.name}
-              {uncovered.includes(slo.id) && <span class="muted"> · notifies nobody</span>}
-            </span>
-          </label>
-        ))}
-        {found.length === 0 && <p class="muted">Nothing is called that.</p>}
-        {found.length > maxShown && <p class="muted">{`${found.length - maxShown} more: search for them.`}</p>}
-      </div>
       <p class="hint">SLOs that come later are not among them.</p>
-      {problem !== undefined && (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
+      <ProblemText id={`${id}-problem`} of={problem} />
     </fieldset>
   )
 }

@@ -87,12 +87,21 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   const isShown = isMissing || isStale || reason === 'warming_up' // by the header
   if (message !== null && !isShown) return <Notice>{sentence(message)}</Notice>
   if (slo.composite) return null // its past is that of its members
-  return state === 'measuring' || mayBeBackfilling(slo, budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
+  const isRecent = state === 'measuring' || isYoung(slo)
+  return isRecent && lacksPast(budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
 }
 
 /** True if an SLO may still be backfilled; the state of its backfill then decides if there is a notice. */
-export function mayBeBackfilling({ measured_since, composite }: Slo, { coverage }: Budget): boolean {
-  return composite === null && nowMs.peek() - Date.parse(measured_since) < youngMs && (coverage ?? 0) < wholeCoverage
+export function mayBeBackfilling(slo: Slo, budget: Budget): boolean {
+  return slo.composite === null && isYoung(slo) && lacksPast(budget)
+}
+
+function isYoung({ measured_since }: Slo): boolean {
+  return nowMs.peek() - Date.parse(measured_since) < youngMs
+}
+
+function lacksPast({ coverage }: Budget): boolean {
+  return (coverage ?? 0) < wholeCoverage
 }
 
 function Notice({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) {
