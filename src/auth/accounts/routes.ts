@@ -156,8 +156,8 @@ const publicRoutes = (deps: Deps) =>
         description:
           'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
           'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
-          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie. With the access token of a session, ' +
-          'success ends that one: so do the other ways to sign in. An account with a second ' +
+          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie, and a session whose access token it ' +
+          'sends along ends: so do the other ways to sign in. An account with a second ' +
           'factor gets 401 with `mfa_required`, an `mfa_token` and when it expires (`expires_at`): the code then goes to ' +
           '`/auth/login/mfa`.',
         body: Credentials,

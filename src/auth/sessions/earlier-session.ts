@@ -3,22 +3,19 @@ import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
 import type { Origin } from '../../origin.ts'
+import { isBrowserSession } from './browser-session.ts'
 import { deleteSession } from './store.ts'
 import type { Tokens } from './tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
 /**
- * Ends the session whose access token was sent with a sign-in, effective at once: its browser has opened another. Call it after the
- * sign-in has succeeded. Without a token of a session that still is open, it does nothing.
+ * Ends the session whose access token a browser sent with a sign-in, effective at once: it has opened another. Call it after the
+ * sign-in has succeeded. Without a token of a session that still is open, and for clients that are no browser, it does nothing.
  */
-export async function endEarlierSession(
-  { db, clock, tokens }: Deps,
-  { headers }: Pick<Request, 'headers'>,
-  origin: Origin,
-): Promise<void> {
-  const authorization = headers.get('authorization')
-  if (authorization === null) return
+export async function endEarlierSession({ db, clock, tokens }: Deps, request: Request, origin: Origin): Promise<void> {
+  const authorization = request.headers.get('authorization')
+  if (authorization === null || !isBrowserSession(request)) return
   const identity = await tokens.identifyRestricted(authorization).catch(notSignedIn)
   const sessionId = identity?.sessionId ?? null
   if (!identity || sessionId === null) return

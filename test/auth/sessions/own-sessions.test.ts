@@ -149,9 +149,10 @@ describe('more than 15 minutes after the sign-in', () => {
   })
 })
 
-describe('a sign-in with the token of a session', () => {
-  const withToken = (token: string, password = usualPassword) =>
-    nines.call('POST', '/api/v1/auth/login', { email: 'ada@example.com', password }, { token })
+describe('a sign-in of a browser with the token of a session', () => {
+  const inBrowser = { 'x-nines-session': 'cookie' }
+  const withToken = (token: string, password = usualPassword, headers: Record<string, string> = inBrowser) =>
+    nines.call('POST', '/api/v1/auth/login', { email: 'ada@example.com', password }, { token, headers })
 
   test('ends that session, and no other', async () => {
     const [own, other] = [nines.token() ?? '', await loginWith(firefox)]
@@ -167,6 +168,12 @@ describe('a sign-in with the token of a session', () => {
     const bob = await addUser(nines, 'bob', 'viewer')
     expect((await withToken(bob)).status).toBe(200)
     expect(await isGood(nines, bob)).toBe(false)
+  })
+
+  test('ends nothing if it is that of another client', async () => {
+    const { access_token } = await loginWith(firefox)
+    expect((await withToken(access_token, usualPassword, {})).status).toBe(200)
+    expect(await isGood(nines, access_token)).toBe(true)
   })
 
   test('that fails ends nothing', async () => {
