@@ -50,9 +50,8 @@ export function createPasswords(
 }
 
 function cannotCheck(cause: unknown): never {
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   throw new AppError('unavailable', 'The password cannot be checked', {
-    details: `BREACHED_PASSWORDS_FILE cannot be used${code}: nines doctor has the reason`,
+    details: 'the list of breached passwords cannot be read: ask the administrator, who sees why with nines doctor',
     cause,
   })
 }

@@ -121,7 +121,7 @@ describe('with BREACHED_PASSWORDS_FILE', () => {
     const answer = await nines.call('POST', '/api/v1/auth/change-password', body)
     expect([answer.status, answer.body.details]).toEqual([
       503,
-      'BREACHED_PASSWORDS_FILE cannot be used (ENOENT): nines doctor has the reason',
+      'the list of breached passwords cannot be read: ask the administrator, who sees why with nines doctor',
     ])
   })
 })
