@@ -19,6 +19,7 @@ import type { Team, TeamList } from '../types.ts'
 import { inFieldNames, policyHint } from './words.ts'
 
 const list = '/organization/teams'
+const defaultTeamId = 1 // cannot be deleted: SLOs that name no team belong to it
 
 const columns: Column<Team>[] = [
   { head: 'Team', cell: ({ name }) => name },
@@ -68,14 +69,16 @@ function Actions({ of: { id, name }, onEdit }: { of: Team; onEdit: () => void })
       <Button small aria-label={`Edit ${name}`} onClick={onEdit}>
         Edit
       </Button>
-      <Removal
-        name={name}
-        action="Delete"
-        text="A team that has SLOs cannot be deleted."
-        done={`${name}: deleted.`}
-        list={list}
-        id={id}
-      />
+      {id !== defaultTeamId && (
+        <Removal
+          name={name}
+          action="Delete"
+          text="A team that has SLOs cannot be deleted."
+          done={`${name}: deleted.`}
+          list={list}
+          id={id}
+        />
+      )}
     </>
   )
 }
