@@ -64,7 +64,7 @@ describe.skipIf(isSkipped)('the reference in a browser', () => {
     expect(complaints).toEqual([])
     const hosts = new Set(asked.filter((one) => !one.startsWith('data:')).map((one) => new URL(one).origin))
     expect([...hosts]).toEqual([url])
-  }, 30_000)
+  })
 
   test('the reference in a browser opens an operation with its example and its answers', async () => {
     const slo = "document.querySelector('#operations-SLOs-createSlo')"
@@ -75,5 +75,5 @@ describe.skipIf(isSkipped)('the reference in a browser', () => {
     expect(said).not.toContain('No links')
     expect(await fits()).toBe(true)
     expect(await view.evaluate('window.refused')).toEqual([])
-  }, 30_000)
+  })
 })
