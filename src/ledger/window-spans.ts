@@ -17,12 +17,13 @@ import type { RangeSum } from './ledger-store.ts'
 export type Window = { startSeconds: number; endSeconds: number }
 
 /**
- * A window of one SLO's measurements. The lead of the first bucket that covers anything happened before the window and is left
- * out, as `rate` does. A step of a series (`isStep`) keeps it, or it would be lost between two steps.
+ * A window of one SLO's measurements. The lead of a bucket (`leadGood`, `leadTotal`) is the events that its first sample added:
+ * events since the last sample before the bucket. Like `rate`, a window leaves out the lead of the first bucket with data. A step
+ * of a series (`isStep`) includes it: otherwise no step would have the events between the samples of two steps.
  */
 export type LedgerWindow = MaybeComposite & Window & { isStep?: boolean }
 
-/** Start times of the stored days and hours. */
+/** Start times of the stored days and hours, in seconds. */
 export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
 /** Whole buckets inside any of the windows, adjacent ones joined. */
@@ -37,7 +38,7 @@ export function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
   return joined
 }
 
-/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: it is a step of a series. */
+/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: the window is a step of a series, see `LedgerWindow`. */
 export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {
@@ -55,8 +56,8 @@ export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
  */
 export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: StoredStarts): Span[] {
   const spans: Span[] = []
-  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // such as of a young SLO
-  let ahead: number[] | undefined
+  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // as for a young SLO
+  let startsAhead: number[] | undefined // of stored days and hours after `at`, the nearest last
   let at = startSeconds
   while (at < endSeconds) {
     let resolution: Resolution = minute
@@ -64,9 +65,9 @@ export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: S
     if (days.has(at) && at + day <= endSeconds) [resolution, next] = [day, at + day]
     else if (hours.has(at) && at + hour <= endSeconds) [resolution, next] = [hour, at + hour]
     else if (isSparse) {
-      ahead ??= [...days, ...hours].toSorted((one, other) => other - one)
-      while ((ahead.at(-1) ?? endSeconds) <= at) ahead.pop()
-      next = Math.min(endSeconds, ahead.at(-1) ?? endSeconds)
+      startsAhead ??= [...days, ...hours].toSorted((one, other) => other - one)
+      while ((startsAhead.at(-1) ?? endSeconds) <= at) startsAhead.pop()
+      next = Math.min(endSeconds, startsAhead.at(-1) ?? endSeconds)
     }
     const last = spans.at(-1)
     if (last?.resolution === resolution) last.endSeconds = next
@@ -87,8 +88,8 @@ export function wholeBuckets({ startSeconds, endSeconds }: Window, resolution: R
 }
 
 /**
- * Part of a window that the ledger still has: an end in a time without minutes (or hours) moves inward to a whole hour (or
- * day). Empty if nothing remains.
+ * Part of a window that the ledger still has. A start or end whose minutes (or hours) are no longer kept moves inward to a whole
+ * hour (or day). Start and end are equal if nothing remains.
  */
 export function storedPart({ startSeconds, endSeconds }: Window, nowSeconds: number): Window {
   const from = ceilTo(startSeconds, finestStoredResolution(startSeconds, nowSeconds))

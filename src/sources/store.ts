@@ -21,6 +21,7 @@ const defaultOf = prepared<{ organizationId: number }, DataSourceRow>(
   ({ organizationId }) => sql`select * from data_sources where organization_id = ${organizationId} and is_default = 1`,
 )
 
+/** Unsets the default of an organization; the source itself stays. */
 export async function clearDefaultSource(db: Db, organizationId: number): Promise<void> {
   await db
     .updateTable('data_sources')
@@ -54,7 +55,7 @@ export async function listSlosOfSource(db: Db, source: DataSourceRow): Promise<{
 
 type QueriesOfSlo = Pick<SloRow, 'id' | 'metric_query' | 'good_query' | 'bad_query' | 'total_query'>
 
-/** Active SLOs that read a source and have one of these total queries, or metric queries without a total; newest first. */
+/** Active SLOs that read a source and whose total query, or metric query if there is no total query, is in `queries`; newest first. */
 export async function listSlosByQuery(db: Db, source: DataSourceRow, queries: string[]): Promise<QueriesOfSlo[]> {
   return slosOf(db, source)
     .select(['id', 'metric_query', 'good_query', 'bad_query', 'total_query'])
@@ -84,7 +85,8 @@ export async function recordCheck(db: Db, id: number, checkedAtMs: number, error
 type OpenDeps = { db: Database; seal: Seal; opener: SourceOpener }
 
 /**
- * Opens the named source, or the default one for null; throws `source_unavailable` if it is inactive or there is no default.
+ * Opens the named source, or the default one for null. Throws `source_unavailable` if it is inactive or there is no default, and
+ * `not_found` if there is none with this id.
  */
 export async function openSource(
   { db, seal, opener }: OpenDeps,
@@ -108,6 +110,7 @@ export function assertActive({ name, is_active }: DataSourceRow): void {
   if (is_active === 0) throw noSource(`the source ${name} is not active`)
 }
 
+/** Opens the source of a row, active or not. Throws if its credentials cannot be unsealed. */
 export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
   return opener.open({
     id: row.id,
@@ -135,7 +138,7 @@ function noSource(details: string): AppError {
   return new AppError('source_unavailable', 'No active metrics source', { details })
 }
 
-/** Stores executions and returns their rows; must run in a transaction. */
+/** Stores executions (results of queries that were run) and returns their rows; must run in a transaction. */
 export async function insertExecutions(trx: Db, executions: NewExecution[]): Promise<ExecutionRow[]> {
   const rows: ExecutionRow[] = []
   for (const execution of executions) {
@@ -194,9 +197,9 @@ const queriesOf = prepared<{ sloId: number }, Pick<SourceQueryRow, 'id' | 'query
   ({ sloId }) => sql`
     select query.id, query.query_hash from source_queries as query
     join slos on slos.id = query.slo_id
-    left join data_sources as standard
-      on standard.organization_id = query.organization_id and standard.is_default = 1
+    left join data_sources as default_source
+      on default_source.organization_id = query.organization_id and default_source.is_default = 1
     where query.slo_id = ${sloId}
-      and coalesce(query.source_id, slos.source_id, standard.id) = coalesce(slos.source_id, standard.id)
+      and coalesce(query.source_id, slos.source_id, default_source.id) = coalesce(slos.source_id, default_source.id)
     order by query.id`,
 )

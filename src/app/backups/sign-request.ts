@@ -47,7 +47,7 @@ export function signRequest(
   }
 }
 
-/** Path of an object in a URL; `/` separates. */
+/** Encodes the key of an object for the path of a URL; each `/` stays. */
 export function encodeKey(key: string): string {
   return key.split('/').map(encode).join('/')
 }

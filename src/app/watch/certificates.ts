@@ -14,12 +14,13 @@ import { serverOfChannel } from '../../notifications/channels/certificate-server
 import { createCertificateNotifier } from '../../notifications/conditions/certificate-alerts.ts'
 import { openConfiguration } from '../../notifications/configurations.ts'
 
-/** Certificates of the servers that organizations use: stored, read where no probe sees them, and notified of. */
+/** Stores the certificates of the servers that organizations use, reads those that no probe sees, and notifies before they expire. */
 export type Certificates = {
   /** Stores the certificate that a probe saw; null: it succeeded without one. */
   noteProbe(probe: Probe, certificate: SeenCertificate | null): void
-  /** Reads what is due, and notifies of what expires soon. Call it every minute. */
+  /** Reads the certificates that are due, and notifies of those that expire soon. Call it every minute. */
   run(): Promise<void>
+  /** Waits for reads under way, and stores what they saw. */
   drain(): Promise<void>
 }
 
@@ -32,6 +33,7 @@ type Deps = {
   outbound: Outbound
   publicUrl: () => string
   isClosing: () => boolean
+  /** Called when a notification has been queued. */
   onQueued: () => void
 }
 
@@ -41,7 +43,7 @@ export function createCertificates(deps: Deps): Certificates {
   const checks = createServerChecks({
     ...deps,
     sightings,
-    operatorUrl: config.sourceUrl,
+    operatorUrl: config.sourceUrl, // the one source that may have a private address
     serverOfChannel: (channel) => serverOfChannel(openConfiguration(seal, channel)),
   })
   const notifier = createCertificateNotifier({ ...deps, listUsed: listUsedCertificates, listReplacements })

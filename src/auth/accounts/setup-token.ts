@@ -8,6 +8,7 @@ import { readOrCreateSecret } from '../../db/data-folder/data-dir.ts'
  * data folder. Use it only while there is no account.
  */
 export type SetupToken = {
+  /** Reads the token; creates its file if there is none. */
   secret(): string
   matches(token: string): boolean
   /** Deletes the file. Call once there is an account. */

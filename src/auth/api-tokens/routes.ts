@@ -109,10 +109,10 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       },
       operation('createApiToken', 'Create an API token; the token is shown this once', {
         description:
-          'Acts for its maker, with `role` at most theirs, until `expires_at`, its revocation or the removal of ' +
-          'its maker. With a `scope` it may do only that: `ingest` writes samples, `annotate` writes annotations. Every role may ' +
-          'make one, with the access token of a session only; an account with a second factor within 15 minutes of its ' +
-          'sign-in, else `code` of the 403 is `sign_in_again`.',
+          'The token acts for the user who creates it, with `role` at most theirs, until `expires_at`, its revocation or the ' +
+          'removal of the user. With a `scope` it may do only that: `ingest` writes samples, `annotate` writes annotations. Every ' +
+          'role may create a token, but only with the access token of a session. If the account has a second factor, its sign-in ' +
+          'must be at most 15 minutes ago; otherwise `code` of the 403 is `sign_in_again`.',
         body: ApiTokenCreation,
         201: CreatedApiToken,
         403: 'Requires the access token of a session, a role no higher than its own, and with a second factor a sign-in within 15 minutes',
@@ -132,7 +132,7 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
 
 type NewApiToken = typeof ApiTokenCreation.static
 
-/** API tokens that a caller sees and may revoke: an administrator the organization's, others their own. */
+/** API tokens that a caller sees and may revoke. Administrators: those of the organization; others: their own. */
 function visibleTo({ organizationId, userId, role }: Caller): TokenOwner {
   return { organizationId, userId: role === 'admin' ? null : userId }
 }

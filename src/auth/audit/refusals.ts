@@ -14,7 +14,7 @@ type Refused = { method: string; route: string; reason: string | undefined }
  */
 export type Refusals = {
   record(caller: Caller, refused: Refused): void
-  /** Writes the counts whose hour has passed. */
+  /** Writes the counts whose hour has passed, and waits until everything is written. */
   flush(): Promise<void>
   /** Writes all counts, and waits until everything is written. */
   drain(): Promise<void>

@@ -15,11 +15,11 @@ import type { ScrapeTarget } from './target.ts'
 /** Scrapes targets like Prometheus 3.5, but also reads answers without a content type, as text. */
 export type Scraper = {
   /**
-   * Scrapes once and writes nothing. `scrapeCache`: that of the series it is for, if any. Throws the reason of `signal` once that
-   * is aborted.
+   * Scrapes once and stores nothing. `scrapeCache`: the cache of the `TargetSeries` that will store the result; without one, nothing
+   * is cached. Throws the reason of `signal` once it is aborted.
    */
   run(target: ScrapeTarget, signal: AbortSignal, scrapeCache?: ScrapeCache): Promise<Scraped>
-  /** Opens the series to which the target's scrapes are written, until they are ended. */
+  /** Opens the series to which the target's scrapes are written. The caller ends them with `end`. */
   open(target: ScrapeTarget): TargetSeries
   /** Metric families of an organization's targets, from their newest successful scrapes. */
   metadata(organizationId: number): Family[]
@@ -34,13 +34,13 @@ const smallBodyBytes = 64 * 1024
 const memoryPerBodyByte = 60
 
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
-  const opened = new Map<TargetSeries, number>()
+  const organizationOf = new Map<TargetSeries, number>() // of all open series
 
   async function fetchInTime(target: ScrapeTarget, signal: AbortSignal) {
     signal.throwIfAborted()
     const late = () => new AppError('too_slow', `No complete answer within ${target.timeoutMs / 1000} s`)
-    using ending = createAbort(signal, target.timeoutMs, late)
-    return await fetchExposition(deps, target, ending.signal)
+    using deadline = createAbort(signal, target.timeoutMs, late)
+    return await fetchExposition(deps, target, deadline.signal)
   }
 
   async function read(
@@ -50,7 +50,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   ): Promise<Exposition> {
     const { body, contentType, free } = await fetchInTime(target, signal)
     const parsing = parsingExposition(body, contentType, scrapeCache)
-    if (body.length <= smallBodyBytes) return runSync(parsing)
+    if (body.length <= smallBodyBytes) return runSync(parsing) // not freed: the garbage collector suffices for a small body
     try {
       if (await hasRoomFor(body.length * memoryPerBodyByte))
         return await runCooperatively(target.organizationId, parsing, signal)
@@ -67,7 +67,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       const { samples, metadata } = await read(target, signal, scrapeCache).catch((failure) => {
         signal.throwIfAborted()
         error = failureReason(failure)
-        return nothing
+        return emptyExposition
       })
       return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, samples, metadata }
     },
@@ -76,21 +76,21 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       const listed: TargetSeries = {
         ...series,
         end(timeMs) {
-          opened.delete(listed)
+          organizationOf.delete(listed)
           return series.end(timeMs)
         },
       }
-      opened.set(listed, target.organizationId)
+      organizationOf.set(listed, target.organizationId)
       return listed
     },
     metadata(organizationId) {
-      const ofOrganization = [...opened].filter(([, id]) => id === organizationId)
+      const ofOrganization = [...organizationOf].filter(([, id]) => id === organizationId)
       return distinctFamilies(ofOrganization.flatMap(([series]) => series.families()))
     },
   }
 }
 
-const nothing: Exposition = { samples: [], metadata: new Map() }
+const emptyExposition: Exposition = { samples: [], metadata: new Map() }
 
 /** Reason why a scrape failed; rethrows unexpected errors. */
 function failureReason(error: unknown): string {

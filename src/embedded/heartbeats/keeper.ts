@@ -13,7 +13,7 @@ import type { SampleStore } from '../store/sample-store.ts'
 import { listDecidedRuns } from './decided-runs.ts'
 import { type FoundHeartbeat, heartbeatRows, insertRun, listHeartbeats, storeState } from './heartbeat-store.ts'
 import { expectationOf, heartbeatLabels, intakeOf, isDown, progressOf, samplesOf } from './heartbeat.ts'
-import { afterDeadline, afterReport, type Progress, type Report, restarted, type Run } from './runs.ts'
+import { afterDeadline, afterReport, type Progress, type Report, limitDueTime, type Run } from './runs.ts'
 import { failedReason, missedDetails, missedReason } from './words.ts'
 
 /** Status of a heartbeat for the state of an SLO, in the form that probes have. A heartbeat has none before its first report. */
@@ -92,7 +92,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   let isLoaded = false
   let isBusy = false
   let seenMs: number | null = null
-  let watchingMs = clock.now()
+  let watchedSinceMs = clock.now()
   let mustRestart = true
   let sampledSecond: number | null = null
   const reportTurn = createSharedTurns(() => sleep(reportPauseMs))
@@ -101,7 +101,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   function watch(nowMs: number): void {
     const elapsedMs = nowMs - (seenMs ?? -Infinity)
     if (elapsedMs > maxPauseMs || elapsedMs < -minJumpMs) {
-      watchingMs = nowMs
+      watchedSinceMs = nowMs
       mustRestart = true
     }
     seenMs = nowMs
@@ -220,9 +220,9 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     }
     if (mustRestart) {
       mustRestart = false
-      const ahead = chooseActive((row) => restarted(expectationOf(row), progressOf(row), nowMs).dueMs !== row.due_at)
+      const ahead = chooseActive((row) => limitDueTime(expectationOf(row), progressOf(row), nowMs).dueMs !== row.due_at)
       await change(ahead, (row) => ({
-        progress: restarted(expectationOf(row), progressOf(row), nowMs),
+        progress: limitDueTime(expectationOf(row), progressOf(row), nowMs),
         run: { outcome: null, dueMs: null, atMs: nowMs, startedMs: null, durationMs: null },
       }))
     }
@@ -230,7 +230,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     const due = chooseActive(
       ({ due_at, grace_seconds }) => due_at !== null && due_at + grace_seconds * 1000 <= decidedMs,
     )
-    await change(due, (row) => afterDeadline(expectationOf(row), progressOf(row), { nowMs: decidedMs, watchingMs }))
+    await change(due, (row) => afterDeadline(expectationOf(row), progressOf(row), { nowMs: decidedMs, watchedSinceMs }))
     const second = Math.floor(nowMs / 1000)
     const seconds = sampledSecond === null ? 1 : Math.min(60, Math.max(0, second - sampledSecond))
     sampledSecond = second

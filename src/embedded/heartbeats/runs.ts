@@ -2,13 +2,13 @@ import { minuteMs } from '../../clock.ts'
 import type { RunOutcome } from '../../db/tables/tables.ts'
 import { nextDue, type Schedule } from './schedule.ts'
 
-/** State of a heartbeat's runs. `dueMs`: of the run that is expected; null: none has been reported yet. */
+/** State of a heartbeat's runs. `dueMs`: due time of the run that is expected; null: no run has been reported yet. */
 export type Progress = {
   dueMs: number | null
   runs: number
   goodRuns: number
   last: RunOutcome | null
-  /** Starts without an end, by the id of their run; '' without one. */
+  /** Times (Unix milliseconds) of starts without an end, by the id of their run; the id is '' if the report had none. */
   starts: Readonly<Record<string, number>>
 }
 
@@ -34,10 +34,13 @@ export type Run = {
 type Step = { progress: Progress; run: Run | null }
 
 const maxStarts = 20
-const maxDurationMs = 72 * 60 * minuteMs
+const maxDurationMs = 72 * 60 * minuteMs // an end that comes later is not that of this start
 const maxEarlyMs = minuteMs
 
-/** Applies a report. A success or failure decides the run that is expected; where none is open, it counts as no run. */
+/**
+ * Applies a report. A success or failure decides the run that is expected, if that may be reported already. Otherwise it counts as
+ * no run: it is `late` after a run without a report, and a success ends the state `failed`.
+ */
 export function afterReport({ schedule, graceMs }: Expectation, before: Progress, report: Report): Step {
   const { kind, atMs, runId = '' } = report
   if (kind === 'log') return { progress: before, run: reportWithoutRun(atMs) }
@@ -89,7 +92,7 @@ function reportWithoutRun(atMs: number): Run {
   return { outcome: null, dueMs: null, atMs, startedMs: null, durationMs: null }
 }
 
-/** Time by which a report may come before a due time of a cron expression, from a clock that is ahead. */
+/** Milliseconds by which a report may precede the due time of a cron expression, because the clock of the job may be ahead. */
 function earlyMs(schedule: Schedule, dueMs: number, graceMs: number): number {
   return Math.min(maxEarlyMs, graceMs, (nextDue(schedule, dueMs) - dueMs) / 4)
 }
@@ -101,22 +104,22 @@ function cronDueAt(schedule: Schedule, atMs: number): number {
 }
 
 /**
- * Decides the run whose deadline has passed without a report; null if there is none. `watchingMs`: since when nines has been
- * running without a pause. Runs that passed unseen while it was off are one that is unknown.
+ * Decides the run whose deadline has passed without a report; null if there is none. `watchedSinceMs`: time since which nines has
+ * been running without a pause. All runs that were due while nines was off give a single run, `unknown`, which is not counted.
  */
 export function afterDeadline(
   { schedule, graceMs }: Expectation,
   before: Progress,
-  { nowMs, watchingMs }: { nowMs: number; watchingMs: number },
+  { nowMs, watchedSinceMs }: { nowMs: number; watchedSinceMs: number },
 ): { progress: Progress; run: Run } | null {
   const { dueMs } = before
   if (dueMs === null || dueMs + graceMs > nowMs) return null
   const run = { ...reportWithoutRun(dueMs + graceMs), dueMs }
-  if (dueMs >= watchingMs) {
+  if (dueMs >= watchedSinceMs) {
     const progress = { ...before, dueMs: nextDue(schedule, dueMs), runs: before.runs + 1, last: 'missed' as const }
     return { progress, run: { ...run, outcome: 'missed' } }
   }
-  const firstMs = Math.min(watchingMs, nowMs - graceMs + 1) // runs due before are unknown, and their deadlines have passed
+  const firstMs = Math.min(watchedSinceMs, nowMs - graceMs + 1) // runs due before are unknown, and their deadlines have passed
   const nextMs =
     'periodMs' in schedule
       ? dueMs + schedule.periodMs * Math.max(1, Math.ceil((firstMs - dueMs) / schedule.periodMs))
@@ -124,13 +127,19 @@ export function afterDeadline(
   return { progress: { ...before, dueMs: nextMs, last: 'unknown' }, run: { ...run, outcome: 'unknown' } }
 }
 
-/** Due time after the clock was set back, the schedule changed or a pause ended: none is further ahead than the schedule allows. */
-export function restarted({ schedule }: Expectation, before: Progress, nowMs: number): Progress {
+/**
+ * Moves a due time that is further ahead than the schedule allows to the next one. Needed after the clock was set back, the schedule
+ * changed or a pause ended.
+ */
+export function limitDueTime({ schedule }: Expectation, before: Progress, nowMs: number): Progress {
   if (before.dueMs === null) return before
   return { ...before, dueMs: Math.min(before.dueMs, nextDue(schedule, nowMs)) }
 }
 
-/** State by the runs of a heartbeat that is not paused. `due`: the due time has passed, the deadline has not. */
+/**
+ * State by the runs of a heartbeat that is not paused. `waiting`: no run has been reported yet. `due`: the due time has passed, the
+ * deadline has not.
+ */
 export type HeartbeatState = 'waiting' | 'up' | 'due' | 'missed' | 'failed' | 'unknown'
 
 export function stateOf({ dueMs, last }: Progress, nowMs: number): HeartbeatState {

@@ -22,6 +22,7 @@ export function nestsDeeperThan(text: string, levels: number): boolean {
   return exceeded(text, levels, Infinity) === 'nesting'
 }
 
+/** First bound that is exceeded. Counts values by their commas and opening brackets, without parsing. */
 function exceeded(text: string, levels: number, values: number): 'nesting' | 'values' | null {
   let depth = 0
   let count = 0

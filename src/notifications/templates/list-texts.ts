@@ -10,8 +10,8 @@ const maxNamesCharacters = 19_000
 const maxFirstNamesCharacters = 100
 
 /**
- * Texts of a list of incidents. The subject has the number of SLOs, their state and the first names; the message a link to the
- * incidents, first because a receiver may cut the end, and the names of all.
+ * Texts of a list of incidents. The subject has the number of SLOs, their state and the first names. The message has a link to the
+ * incidents and the names of all SLOs. The link comes first, because a receiver may cut the end.
  */
 export function listTexts(list: IncidentList): { subject: string; message: string } {
   const names = list.incidents.map(({ slo_name }) => slo_name)

@@ -6,7 +6,7 @@ import {
   type Expectation,
   type Progress,
   type Report,
-  restarted,
+  limitDueTime,
   stateOf,
 } from '../../../src/embedded/heartbeats/runs.ts'
 import { seeded } from '../../support/seeded.ts'
@@ -24,12 +24,12 @@ const at = (time: string) => Date.parse(time)
 function play(expectation: Expectation, fromMs: number, toMs: number, reports: Report[], off: [number, number][] = []) {
   let progress = fresh
   const outcomes: (string | null)[] = []
-  let watchingMs = fromMs
+  let watchedSinceMs = fromMs
   const queue = reports.toSorted((a, b) => a.atMs - b.atMs)
   const isOff = (ms: number) => off.some(([from, to]) => ms >= from && ms < to)
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += minuteMs) {
     if (isOff(nowMs)) {
-      watchingMs = nowMs + minuteMs
+      watchedSinceMs = nowMs + minuteMs
       while ((queue[0]?.atMs ?? Infinity) <= nowMs) queue.shift()
       continue
     }
@@ -39,10 +39,10 @@ function play(expectation: Expectation, fromMs: number, toMs: number, reports: R
       progress = step.progress
       if (step.run) outcomes.push(step.run.outcome)
     }
-    for (let step = afterDeadline(expectation, progress, { nowMs, watchingMs }); step;) {
+    for (let step = afterDeadline(expectation, progress, { nowMs, watchedSinceMs }); step;) {
       progress = step.progress
       outcomes.push(step.run.outcome)
-      step = afterDeadline(expectation, progress, { nowMs, watchingMs })
+      step = afterDeadline(expectation, progress, { nowMs, watchedSinceMs })
     }
   }
   return { progress, outcomes }
@@ -102,8 +102,8 @@ describe('a cron expression', () => {
   test.each([
     ['missed', at('2026-11-21T00:00:00Z'), 2],
     ['unknown', at('2026-11-21T01:31:00Z'), 1],
-  ])('a night without a report is %s, depending on when nines began to run', (last, watchingMs, runs) => {
-    const looked = { nowMs: at('2026-11-21T02:30:00Z'), watchingMs }
+  ])('a night without a report is %s, depending on when nines began to run', (last, watchedSinceMs, runs) => {
+    const looked = { nowMs: at('2026-11-21T02:30:00Z'), watchedSinceMs }
     expect(afterDeadline(nightly, reported, { ...looked, nowMs: looked.nowMs - 1 })).toBeNull()
     const step = afterDeadline(nightly, reported, looked)
     expect(step?.progress).toMatchObject({ last, runs, dueMs: at('2026-11-22T01:30:00Z') })
@@ -111,14 +111,14 @@ describe('a cron expression', () => {
 
   test('a month off is one unknown run, not thirty', () => {
     const nowMs = at('2026-12-21T12:00:00Z')
-    const step = afterDeadline(nightly, reported, { nowMs, watchingMs: nowMs })
+    const step = afterDeadline(nightly, reported, { nowMs, watchedSinceMs: nowMs })
     expect(step?.progress).toMatchObject({ last: 'unknown', runs: 1, dueMs: at('2026-12-22T01:30:00Z') })
   })
 
   test('a clock that was set back leaves no run due further ahead than its schedule', () => {
     const ahead = { ...reported, dueMs: at('2030-01-01T01:30:00Z') }
-    expect(restarted(nightly, ahead, at('2026-11-21T12:00:00Z')).dueMs).toBe(at('2026-11-22T01:30:00Z'))
-    expect(restarted(nightly, reported, at('2026-11-20T12:00:00Z')).dueMs).toBe(reported.dueMs)
+    expect(limitDueTime(nightly, ahead, at('2026-11-21T12:00:00Z')).dueMs).toBe(at('2026-11-22T01:30:00Z'))
+    expect(limitDueTime(nightly, reported, at('2026-11-20T12:00:00Z')).dueMs).toBe(reported.dueMs)
   })
 })
 

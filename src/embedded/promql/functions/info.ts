@@ -7,36 +7,40 @@ import type { SampleReader } from '../reader.ts'
 import { selectInstant, shiftedFrame, type EvaluationContext } from '../selectors.ts'
 import { childrenOf, type Expr, unwrap } from '../../../promql/syntax.ts'
 
-/** Labels by which a series finds its info metrics. */
+/** Labels that a series and its info metrics have in common. */
 const identifying = ['instance', 'job']
 const targetInfo = matcher(metricName, '=', 'target_info')
 
 /**
- * `info`: adds to each series the labels of the info metrics with the same instance and job, by default of `target_info`.
- * `data`: matchers for the labels to add and their values and, by `__name__`, for the info metrics.
+ * PromQL's `info(base, data)`: adds to each series of `columns`, the values of `base`, the labels of the info metrics with the same
+ * instance and job. `data` is a selector. Its `__name__` matchers choose the info metrics, by default `target_info`; the other
+ * matchers choose the labels to add.
  */
 export function addInfo(context: EvaluationContext, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
   const matchers = data?.kind === 'selector' ? matchersOf(data) : [targetInfo]
-  const named = matchers.filter(({ name }) => name === metricName)
-  const isInfo = ({ labels }: Column) => named.some(({ fits }) => fits(labelOf(labels, metricName)))
+  const nameMatchers = matchers.filter(({ name }) => name === metricName)
+  const isInfo = ({ labels }: Column) => nameMatchers.some(({ fits }) => fits(labelOf(labels, metricName)))
   const plain = columns.filter((column) => !isInfo(column))
   const identities = identifying.flatMap((name) => valuesMatcher(name, plain) ?? [])
+  // nothing can be added: series without a label that `data` requires are left out
   if (identities.length === 0) return matchers.every(({ fits }) => fits('')) || !data ? columns : columns.filter(isInfo)
   const dataMatchers = matchers.filter(({ name }) => name !== metricName)
-  const all = [...(named.length > 0 ? named : [targetInfo]), ...identities, ...dataMatchers]
+  const all = [...(nameMatchers.length > 0 ? nameMatchers : [targetInfo]), ...identities, ...dataMatchers]
   const selection = { matchers: all, offsetMs: 0, at: null }
-  const infos = grouped(selectInstant(limitedToTimesOf(context, frame, base), frame, selection, true), identityOf)
+  const asTimes = true // the columns have the times of the samples, by which `labelsAt` finds the newest
+  const infos = grouped(selectInstant(limitedToTimesOf(context, frame, base), frame, selection, asTimes), identityOf)
   const added = plain.flatMap((column) =>
     enriched(context, frame, column, infos.get(identityOf(column.labels)) ?? [], dataMatchers),
   )
   return distinct([...columns.filter(isInfo), ...added])
 }
 
-/** Limits info metrics to the times that the first selector below the argument reads. */
+/** Context in which selectors read only the times that the first selector in `base` reads, as Prometheus does for info metrics. */
 function limitedToTimesOf(context: EvaluationContext, frame: Frame, base: Expr | undefined): EvaluationContext {
   const first = base && firstShift(base)
   if (!first) return context
   const readFrame = shiftedFrame(context, frame, first)
+  // the range of a query may end later than its last step
   const restMs = frame.startMs === context.startMs ? Math.max(0, context.endMs - timeAt(frame, frame.count - 1)) : 0
   const earliestMs = readFrame.startMs - context.lookbackMs + 1
   const latestMs = timeAt(readFrame, frame.count - 1) + (first.at === null ? restMs : 0)
@@ -45,7 +49,7 @@ function limitedToTimesOf(context: EvaluationContext, frame: Frame, base: Expr |
   return { ...context, reader: { select } }
 }
 
-/** Time shift of the first selector below an expression. */
+/** Time shift (`offset`, `@`) of the first selector in an expression; undefined if it has none. */
 function firstShift(expr: Expr): Shift | undefined {
   const shift = shiftOf(unwrap(expr))
   if (selectorOf(shift.operand)) return shift
@@ -57,7 +61,7 @@ function firstShift(expr: Expr): Shift | undefined {
 
 const identityOf = (labels: Labels) => labelsKey(onlyLabels(labels, identifying))
 
-const maxPattern = 16_384
+const maxPatternLength = 16_384
 
 /**
  * Matcher for the values of a label in these columns, or for any value if they are too long together. Undefined if no column
@@ -67,7 +71,7 @@ function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
   const values = new Set(columns.map(({ labels }) => labelOf(labels, name)).filter((value) => value !== ''))
   if (values.size === 0) return undefined
   const value = [...values].map((text) => text.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')).join('|')
-  if (value.length > maxPattern) return { name, operator: '!=', value: '', fits: (text) => text !== '' }
+  if (value.length > maxPatternLength) return { name, operator: '!=', value: '', fits: (text) => text !== '' }
   return { name, operator: '=~', value, fits: (text) => values.has(text) }
 }
 
@@ -96,7 +100,7 @@ function enriched(
   return [...byLabels.values()]
 }
 
-/** Labels that the newest series of each info metric adds at a step. */
+/** Labels that the newest series of each info metric adds at a step. The values of `infos` are the times of their samples. */
 function labelsAt(step: number, infos: Column[], seriesLabels: Labels, data: Matcher[]): Map<string, string> {
   const newest = new Map<string, Column>()
   for (const info of infos) {

@@ -3,7 +3,7 @@ import { useRead } from '../api/use-read.ts'
 import { Read } from '../ui/read.tsx'
 import { JourneyForm } from './journey.tsx'
 
-/** Form of a journey as it is; its budget has the names of its members, once it was measured. */
+/** Form to edit a journey. The names of its members come from its budget, which has none before the first measurement. */
 export function EditJourney({ slo }: { slo: Slo }) {
   const budget = useRead<Budget>(`/slos/${slo.id}/budget`)
   return (

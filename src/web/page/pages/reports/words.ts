@@ -47,6 +47,7 @@ export function sliWords({ sli, target }: Pick<ReportedSlo, 'sli' | 'target'>): 
   return sli === null ? '–' : `${formatSli(sli, target)} %`
 }
 
+/** Used share of an error budget, from its percentage. */
 export function usedWords(percent: number | null): string {
   if (percent === null) return '–'
   return percent > 1000 ? 'over 10 times' : formatShare(percent)
@@ -59,11 +60,14 @@ export function failedWords({ unit, bad, allowed, total }: ReportedSlo): string 
   return `${formatNumber(Math.round(bad))} of ${formatNumber(Math.round(allowed))}`
 }
 
-/** Share of the period that was measured, and the share that corrections exclude: `100 %, 0.3 % does not count`. */
+/**
+ * Share of the period that was measured, the resolution to which the ends of the period were rounded if it is not a minute, and the
+ * share that corrections exclude: `100 %, cut at 1 d, 0.3 % does not count`.
+ */
 export function measuredWords({ coverage, resolution, excluded }: ReportedSlo): string {
   const share = formatPercent(Math.floor(coverage * 1000) / 10, coverage < 1 ? 1 : 0)
-  const cut = resolution === '1m' ? share : `${share}, cut at ${formatWindow(resolution)}`
-  return excluded ? `${cut}, ${formatPercent(100 * excluded.share, 1)} does not count` : cut
+  const measured = resolution === '1m' ? share : `${share}, cut at ${formatWindow(resolution)}`
+  return excluded ? `${measured}, ${formatPercent(100 * excluded.share, 1)} does not count` : measured
 }
 
 /** Scope of a schedule or a report: all, labels, or a team by its name. */

@@ -24,7 +24,7 @@ import { usePreview } from '../../slo/use-preview.ts'
 import { isElsewhere, Problems } from './problems.tsx'
 import { WhatChanges } from './save/changes.tsx'
 import { Conflict, type Conflicting } from './save/conflict.tsx'
-import { deleteStoredDraft, storeDraft } from './save/kept.ts'
+import { deleteStoredDraft, storeDraft } from './save/stored-draft.ts'
 import { missingOf } from './save/missing.ts'
 import {
   type AlertingSettings,

@@ -13,8 +13,8 @@ import { formFields } from '../../address/new-slo.ts'
 import { definitionOfAddress, type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
 import { Editor } from './editor.tsx'
 import type { Definition } from './picks/picks.ts'
-import { KeptNote } from './save/kept-note.tsx'
-import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/kept.ts'
+import { DraftNote } from './save/draft-note.tsx'
+import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/stored-draft.ts'
 import { burnRateRuleSeverities } from './fields/own-rules.ts'
 import type { AlertingSettings } from './save/save.ts'
 
@@ -70,7 +70,7 @@ function NewSlo({ query, sources, of }: { query: string; sources: Source[] | und
       sources={sources}
       note={(start) => (
         <>
-          {kept && <KeptNote kept={kept} isShown={!isAsked} initial={initial} onStart={start} />}
+          {kept && <DraftNote stored={kept} isShown={!isAsked} initial={initial} onStart={start} />}
           {!isAsked && (
             <p>
               <Button small onClick={() => setJourney(true)}>
@@ -155,7 +155,7 @@ function Edit(props: {
       around={around}
       sources={props.sources}
       onReload={props.onReload}
-      note={(start) => kept && <KeptNote kept={kept} isShown={isShown} initial={initial} onStart={start} />}
+      note={(start) => kept && <DraftNote stored={kept} isShown={isShown} initial={initial} onStart={start} />}
     />
   )
 }

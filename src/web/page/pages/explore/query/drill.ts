@@ -1,6 +1,6 @@
 import { newSloPath } from '../../../address/new-slo.ts'
 import { type Matcher, matcherText } from '../answer.ts'
-import { childrenOf, type Node, nodesOf, treeOf } from '../../../editor/tree.ts'
+import { childrenOf, type SyntaxNode, nodesOf, treeOf } from '../../../editor/tree.ts'
 
 /** A step from a label of a result: to a changed query, or to another page. */
 export type Step = { label: string; query: string } | { label: string; path: string }
@@ -60,7 +60,7 @@ export function badEvents(query: string, matcher: Matcher): { bad: string; total
 }
 
 /** Range of the `rate` around a counter, or five minutes if the query is the counter itself; null for other metrics. */
-function rangeOf(selector: Node, query: string): string | null {
+function rangeOf(selector: SyntaxNode, query: string): string | null {
   const { parent } = selector
   if (parent?.name === 'MatrixSelector') {
     const call = parent.parent?.parent
@@ -73,7 +73,7 @@ function rangeOf(selector: Node, query: string): string | null {
 }
 
 /** True if a label of the result comes from the selected metrics: the query neither creates it nor joins it from another metric. */
-function isSelected(top: Node, query: string, label: string): boolean {
+function isSelected(top: SyntaxNode, query: string, label: string): boolean {
   if (label === '__name__' || nodesOf(top, '⚠').length > 0) return false
   if (['GroupLeft', 'GroupRight'].some((name) => nodesOf(top, name).length > 0)) return false
   const literals = nodesOf(top, 'StringLiteral').filter(({ parent }) => parent?.name === 'FunctionCallBody')
@@ -81,7 +81,7 @@ function isSelected(top: Node, query: string, label: string): boolean {
 }
 
 /** Text of a selector with one more matcher, unless it has it already. */
-function added(selector: Node, query: string, matcher: Matcher): string {
+function added(selector: SyntaxNode, query: string, matcher: Matcher): string {
   const text = query.slice(selector.from, selector.to)
   const matchers = childrenOf(selector).find(({ name }) => name === 'LabelMatchers')
   if (!matchers) return `${text}{${matcherText(matcher)}}`

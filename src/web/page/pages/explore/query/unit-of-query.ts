@@ -1,5 +1,5 @@
 import { type Unit, units } from '../../../address/explore.ts'
-import { childrenOf, type Node, nodesOf, treeOf } from '../../../editor/tree.ts'
+import { childrenOf, type SyntaxNode, nodesOf, treeOf } from '../../../editor/tree.ts'
 
 /** Unit of an expression; `moment`: seconds since the epoch; `constant`: a number that is written in the query. */
 type Measure = Unit | 'seconds_per_second' | 'moment' | 'constant'
@@ -32,7 +32,7 @@ const passing =
   /^(?:abs|ceil|floor|round|clamp\w*|sort\w*|label_\w+|scalar|vector|(?:i?delta|increase|predict_linear)|(?:avg|min|max|last|quantile|stddev)_over_time)$/
 const counting = new Set(['Count', 'CountValues', 'Group', 'Stdvar'])
 
-function measureOf(node: Node, text: string): Measure {
+function measureOf(node: SyntaxNode, text: string): Measure {
   const inside = childrenOf(node).filter(({ name }) => expressions.has(name))
   switch (node.name) {
     case 'NumberDurationLiteral':
@@ -51,7 +51,7 @@ function measureOf(node: Node, text: string): Measure {
 }
 
 /** Unit of the vector among the arguments of a function. */
-function ofArguments(node: Node, text: string): Measure {
+function ofArguments(node: SyntaxNode, text: string): Measure {
   const body = childrenOf(node).find(({ name }) => name === 'FunctionCallBody')
   const measures = (body ? childrenOf(body) : [])
     .filter(({ name }) => expressions.has(name))
@@ -59,7 +59,7 @@ function ofArguments(node: Node, text: string): Measure {
   return measures.find((one) => one !== 'constant') ?? measures[0] ?? 'number'
 }
 
-function measureOfCall(node: Node, text: string): Measure {
+function measureOfCall(node: SyntaxNode, text: string): Measure {
   const name = text.slice(node.firstChild?.from, node.firstChild?.to)
   if (moments.test(name)) return 'moment'
   if (name === 'histogram_fraction') return 'ratio'
@@ -74,10 +74,10 @@ function measureOfCall(node: Node, text: string): Measure {
   return measure === 'seconds' ? 'seconds_per_second' : 'per_second'
 }
 
-function measureOfBinary([left, right]: Node[], text: string): Measure {
+function measureOfBinary([left, right]: SyntaxNode[], text: string): Measure {
   if (!left || !right) return 'number'
   const [one, other] = [measureOf(left, text), measureOf(right, text)]
-  const sourceText = ({ from, to }: Node) => text.slice(from, to)
+  const sourceText = ({ from, to }: SyntaxNode) => text.slice(from, to)
   const operator = text.slice(left.to, right.from).trim()
   const isConstant = one === 'constant' || other === 'constant'
   const ofBoth = one === 'constant' ? other : one
@@ -104,7 +104,7 @@ function measureOfShare(one: Measure, other: Measure): Measure {
   return one === 'seconds_per_second' ? 'seconds' : one === 'bytes_per_second' ? 'bytes' : 'number'
 }
 
-function metricOf(selector: Node, text: string): string {
+function metricOf(selector: SyntaxNode, text: string): string {
   const name = selector.firstChild
   return name?.name === 'Identifier' ? text.slice(name.from, name.to) : ''
 }

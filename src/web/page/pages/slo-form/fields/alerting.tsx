@@ -6,7 +6,7 @@ import { type ProblemAttributes, TextField } from '../../../ui/form/field.tsx'
 import { isIn } from '../../../ui/form/placed.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import type { Form } from '../form-state.ts'
-import { Pick } from '../pick.tsx'
+import { ControlGroup } from '../control-group.tsx'
 import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts'
 
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
@@ -26,7 +26,7 @@ export function AlertingFields({ form }: { form: Form }) {
         />
         Burn-rate tiers of its own
       </label>
-      <Pick problem={ofTiers}>
+      <ControlGroup problem={ofTiers}>
         {({ 'aria-describedby': describedBy }) =>
           draft.tiers && (
             <Tiers
@@ -40,7 +40,7 @@ export function AlertingFields({ form }: { form: Form }) {
             />
           )
         }
-      </Pick>
+      </ControlGroup>
       <label class="check">
         <input
           type="checkbox"

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { Pick } from '../pick.tsx'
+import { ControlGroup } from '../control-group.tsx'
 import type { Form } from '../form-state.ts'
 
 /** Labels of an SLO as chips; a new one is typed as `name=value`. */
@@ -14,7 +14,7 @@ export function Labels({ form }: { form: Form }) {
     setText('')
   }
   return (
-    <Pick label="Labels" problem={problemsAt('labels')}>
+    <ControlGroup label="Labels" problem={problemsAt('labels')}>
       {(invalid) => (
         <ul class="cluster" aria-label="Labels">
           {draft.labels.map(([name, value]) => (
@@ -51,6 +51,6 @@ export function Labels({ form }: { form: Form }) {
           </li>
         </ul>
       )}
-    </Pick>
+    </ControlGroup>
   )
 }

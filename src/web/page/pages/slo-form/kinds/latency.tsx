@@ -1,7 +1,7 @@
 import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
-import { Pick } from '../pick.tsx'
+import { ControlGroup } from '../control-group.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import { Picker } from '../picks/picker.tsx'
 import { labelValuesPath } from '../picks/source-api.ts'
@@ -25,7 +25,7 @@ export function LatencyFields({ form }: { form: Form }) {
       />
       {metric !== '' && (
         <>
-          <Pick label="of them only those with" problem={problemsAt('total_query')}>
+          <ControlGroup label="of them only those with" problem={problemsAt('total_query')}>
             {(invalid) => (
               <Filters
                 label="All requests"
@@ -37,7 +37,7 @@ export function LatencyFields({ form }: { form: Form }) {
                 invalid={invalid}
               />
             )}
-          </Pick>
+          </ControlGroup>
           <Segments
             label="How it is measured"
             value={by}
@@ -45,7 +45,7 @@ export function LatencyFields({ form }: { form: Form }) {
             onChange={(by) => pick('latency', { by })}
           />
           {by === 'share' ? (
-            <Pick
+            <ControlGroup
               label="Fast is at most, by a bucket of the histogram"
               problem={problemsAt('good_query', 'metric_query')}
             >
@@ -61,7 +61,7 @@ export function LatencyFields({ form }: { form: Form }) {
                   invalid={invalid}
                 />
               )}
-            </Pick>
+            </ControlGroup>
           ) : (
             <div class="grid">
               <TextField

@@ -2,7 +2,7 @@ import type { ApiProblem } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
-import { Pick } from '../pick.tsx'
+import { ControlGroup } from '../control-group.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import type { Filter } from '../picks/promql.ts'
 import { chosen } from '../picks/write.ts'
@@ -32,7 +32,7 @@ export function RequestsFields({ form }: { form: Form }) {
       />
       {metric !== '' && (
         <>
-          <Pick label="of them only those with" problem={show(said.filter(isOfAll))}>
+          <ControlGroup label="of them only those with" problem={show(said.filter(isOfAll))}>
             {(invalid) => (
               <Filters
                 label="All requests"
@@ -43,7 +43,7 @@ export function RequestsFields({ form }: { form: Form }) {
                 invalid={invalid}
               />
             )}
-          </Pick>
+          </ControlGroup>
           <div class="pick">
             <Segments
               label="What is picked below"
@@ -51,7 +51,7 @@ export function RequestsFields({ form }: { form: Form }) {
               of={{ bad: 'Bad are those with', good: 'Good are those with' }}
               onChange={(counts) => pick('requests', { counts })}
             />
-            <Pick problem={show(said.filter((problem) => !isOfAll(problem)))}>
+            <ControlGroup problem={show(said.filter((problem) => !isOfAll(problem)))}>
               {(invalid) => (
                 <Filters
                   label={counts === 'bad' ? 'Bad requests' : 'Good requests'}
@@ -63,7 +63,7 @@ export function RequestsFields({ form }: { form: Form }) {
                   invalid={invalid}
                 />
               )}
-            </Pick>
+            </ControlGroup>
             {matching.length === 0 && (
               <p class="hint">
                 For HTTP, what the server failed to answer:{' '}

@@ -4,7 +4,7 @@ import { useRead } from '../../../api/use-read.ts'
 import { formatDuration } from '../../../format.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
-import { Pick } from '../pick.tsx'
+import { ControlGroup } from '../control-group.tsx'
 import { Filters } from '../picks/filters.tsx'
 import { Segments } from './segments.tsx'
 
@@ -74,7 +74,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
               )}
             </div>
           )}
-          <Pick label="Checks with" problem={isWithoutResults ? undefined : show(said)}>
+          <ControlGroup label="Checks with" problem={isWithoutResults ? undefined : show(said)}>
             {(invalid) => (
               <Filters
                 label="Checks"
@@ -85,7 +85,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
                 invalid={invalid}
               />
             )}
-          </Pick>
+          </ControlGroup>
         </>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Pick } from '../pick.tsx'
+import { ControlGroup } from '../control-group.tsx'
 import { Picker } from './picker.tsx'
 import { metricNamesPath, useMetadata } from './source-api.ts'
 import { helpWords } from './words.ts'
@@ -28,7 +28,7 @@ export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem 
   const { pattern, group, isSo } = wantedOf[wanted]
   const metadata = useMetadata(sourceId, metric)
   return (
-    <Pick label={label} problem={problem}>
+    <ControlGroup label={label} problem={problem}>
       {(invalid) => (
         <>
           <Picker
@@ -46,6 +46,6 @@ export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem 
           {metadata && metadata.help !== '' && <p class="hint">{helpWords(metadata)}</p>}
         </>
       )}
-    </Pick>
+    </ControlGroup>
   )
 }

@@ -7,13 +7,13 @@ import { canFire } from '../../../what-if/tiers.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 
-/** `outages`: what it says of outages, which are no alerts of tiers; empty: there are none. */
+/** `outages`: sentence about notifications of outages, which no tier causes; '' for none. */
 type Props = { known: KnownWindow; result: WhatIf; tiers: readonly TierRule[]; outages: string }
 
 /** Number of times that each tier would have fired, and the last time. */
 export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
   const { measured, sums } = known
-  const seconds = existingSeconds(known)
+  const historySeconds = existingSeconds(known)
 
   return (
     <section class="would-notify" aria-label="Would have notified you">
@@ -47,7 +47,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
                     ? 'can never fire with this target'
                     : shortSeconds < sums.stepSeconds
                       ? 'not known: the source has no past as fine as that'
-                      : longSeconds > 2 * seconds
+                      : longSeconds > 2 * historySeconds // a burn rate needs data for half of its window
                         ? `not known: it needs ${formatDuration(longSeconds / 2)} of data`
                         : howOften(episodes)}
                 </td>
@@ -64,7 +64,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
             {result.alerts.slice(0, maxListed).map((episode) => (
               <li key={`${episode.startedSeconds} ${episode.tier.longSeconds}`}>
                 {severityWords[episode.tier.severity]} {formatFactor(episode.tier.factor)},{' '}
-                {formatWindow(hours(episode.tier.longSeconds))}: {episodeSentence(episode, nowMs.value)}, peak{' '}
+                {formatWindow(windowText(episode.tier.longSeconds))}: {episodeSentence(episode, nowMs.value)}, peak{' '}
                 {formatBurn(episode.peak)}
               </li>
             ))}
@@ -80,6 +80,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
 
 const maxListed = 50
 
+/** Number of alerts, newest first, and the time of the last one. */
 function howOften(episodes: readonly PastAlert[]): string {
   const [last] = episodes
   if (!last) return 'never'
@@ -87,7 +88,8 @@ function howOften(episodes: readonly PastAlert[]): string {
   return `${formatNumber(episodes.length)} times, the last ${episodeSentence(last, nowMs.value)}`
 }
 
-function hours(seconds: number): string {
+/** Length of a window as the API has it: `1h`, `5m`. */
+function windowText(seconds: number): string {
   return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
 }
 

@@ -5,12 +5,12 @@ import { type ProblemAttributes, ProblemText } from '../../ui/form/field.tsx'
 type Props = {
   label?: string
   problem: ComponentChildren
-  /** Controls of the part; those that the problem is about get its attributes. */
+  /** Renders the controls; `attributes` belong on those that the problem is about. */
   children: (attributes: ProblemAttributes) => ComponentChildren
 }
 
-/** A part of the form with several controls, or with one that is no native input, and its problem. */
-export function Pick({ label, problem, children }: Props) {
+/** Label, controls and problem of a part of the form that has several controls, or one that is no native input. */
+export function ControlGroup({ label, problem, children }: Props) {
   const id = useId()
   return (
     <div class="pick">

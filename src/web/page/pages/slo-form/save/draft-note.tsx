@@ -3,40 +3,41 @@ import { Button } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.ts'
 import type { Draft } from '../draft.ts'
-import type { StoredDraft } from './kept.ts'
+import type { StoredDraft } from './stored-draft.ts'
 
 type Props = {
-  kept: StoredDraft
+  stored: StoredDraft
   /** True if the form shows the draft; false: the draft is only offered. */
   isShown: boolean
+  /** Content of the form without the stored draft. */
   initial: Draft
   onStart: (draft: Draft) => void
 }
 
 /** Note that the form shows an unsaved draft, or an offer to continue one. */
-export function KeptNote({ kept, isShown, initial, onStart }: Props) {
-  const [isOver, setOver] = useState(false)
-  if (isOver) return null
+export function DraftNote({ stored, isShown, initial, onStart }: Props) {
+  const [isClosed, setClosed] = useState(false)
+  if (isClosed) return null
   const start = (draft: Draft) => {
-    setOver(true)
+    setClosed(true)
     onStart(draft)
   }
   return (
     <p class="form-note">
       {isShown ? 'This is your draft of ' : 'There is a draft of yours from '}
-      <Time ms={kept.atMs} />, which is not saved yet.{' '}
+      <Time ms={stored.atMs} />, which is not saved yet.{' '}
       {isShown ? (
         <Button
           small
           onClick={() => {
             start(initial)
-            toast('Draft discarded.', { undo: () => onStart(kept.draft) })
+            toast('Draft discarded.', { undo: () => onStart(stored.draft) })
           }}
         >
           Discard it
         </Button>
       ) : (
-        <Button small onClick={() => start(kept.draft)}>
+        <Button small onClick={() => start(stored.draft)}>
           Go on with it
         </Button>
       )}
