@@ -10,7 +10,10 @@ const expiredRetentionMs = 30 * dayMs
 /** Deletes rows that are no longer needed, at most `limit`, and returns their number. */
 type Prune = (db: Db, nowMs: number, limit: number) => Promise<number>
 
-/** Creates a `Prune` for rows whose time in `column` is `retentionMs` ago or longer; rows with `null` there are kept. */
+/**
+ * Creates a `Prune` for rows whose time in `column` is `retentionMs` ago or longer; rows with `null` there are kept. `key`: column
+ * that identifies a row.
+ */
 function pruneAfter<T extends keyof Tables & string>(
   table: T,
   key: keyof Tables[T] & string,
@@ -27,7 +30,7 @@ function pruneAfter<T extends keyof Tables & string>(
   }
 }
 
-/** Deletes accepted invitations too: the audit log records which user accepted which invitation. */
+/** Deletes expired invitations, also accepted ones: the audit log records which user accepted which invitation. */
 export const pruneInvitations = pruneAfter('invitations', 'id', 'expires_at', expiredRetentionMs)
 
 /** Hourly deletions of credentials and login attempts; in chunks, because anybody can cause many login attempts. */

@@ -12,7 +12,7 @@ export type ProbeStatus = {
   sinceMs: number | null
   error: string | null
   intervalMs: number
-  /** Time of the last failed run; null: none has failed since nines began. */
+  /** Time of the last failed run; null: none has failed since nines started. */
   failedMs: number | null
   /** Sentence that says why it no longer runs, since `sinceMs`; absent: it runs. */
   stopped?: string

@@ -12,7 +12,7 @@ import { windowBudget } from '../slos/arithmetic/budget.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { burnRateToContinue, forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { listTeamTexts } from '../slos/teams/store.ts'
+import { listTeamPolicies } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
 import { readStoredDays, type StoredDays } from './stored-days.ts'
 import { day } from '../ledger/bucket.ts'
@@ -51,7 +51,7 @@ export async function overview(
   const { db, clock, config } = deps
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
-  const teams = new Map((await listTeamTexts(db.read, organizationId)).map((team) => [team.id, team]))
+  const teams = new Map((await listTeamPolicies(db.read, organizationId)).map((team) => [team.id, team]))
   const states: SloState[] = []
   for (const ids of inChunks(await listActiveSloIds(db.read, organizationId), batchSize)) {
     states.push(...(await listOverviewStates(db.read, ids)))

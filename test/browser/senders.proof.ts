@@ -15,7 +15,7 @@ describe.skipIf(isWithoutBrowser)('senders', () => {
     await page.goto(`${url}/collect/senders`)
     await world.signIn()
     await heading(page, 'Senders')
-    await page.getByText('Nobody has sent samples since nines began').waitFor()
+    await page.getByText('Nobody has sent samples since nines started').waitFor()
     await looksRight(page)
     await page.getByRole('button', { name: 'Make a token for it', exact: true }).click()
     await page.getByText('The token is shown this once.').waitFor()

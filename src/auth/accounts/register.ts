@@ -36,7 +36,8 @@ type RegisterDeps = Deps & {
 /**
  * Creates a user: in the organization that sent the invitation, with the role it gives, or in a new organization. An invitation
  * is valid for its address, and once. The first account, which administers the instance, must be created on this machine or
- * with the setup token. Throws `conflict` if the e-mail is in use, `forbidden` if the settings do not allow it.
+ * with the setup token. Throws `conflict` if the e-mail is in use, `forbidden` if the settings or the missing setup token do not allow
+ * it, `invalid` for a password that is not acceptable and for an invitation that is not open or is for another address.
  */
 export async function register(
   deps: RegisterDeps,
@@ -52,10 +53,11 @@ export async function register(
   const nowMs = deps.clock.now()
   const tokenHash = hashOpaqueToken(registration.invitation_token ?? '')
   try {
-    const { user, isFirst, releasedId } = await deps.db.write.transaction().execute(async (trx) => {
+    const { user, isFirst, formerUserId } = await deps.db.write.transaction().execute(async (trx) => {
       const { invitation, isFirst } = await assertMayRegister(trx, deps, { registration, origin }, nowMs)
+      // only the mail with the invitation has this token, so the user reads the mailbox
       const provesEmail = invitation !== undefined && invitation.mailed_hash === tokenHash
-      const releasedId = provesEmail ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
+      const formerUserId = provesEmail ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
       const { organizationId, role } = invitation
         ? await acceptInvitation(trx, invitation, nowMs)
         : await createOrganization(trx, deps, registration, nowMs)
@@ -73,10 +75,10 @@ export async function register(
       const actor = { organizationId, userId: user.id, email: user.email, origin }
       const details = invitation ? { role, invitation_id: invitation.id } : {}
       await recordAudit(trx, actor, { event: 'account_created', details }, nowMs)
-      return { user, isFirst, releasedId }
+      return { user, isFirst, formerUserId }
     })
     if (isFirst) deps.setupToken.remove()
-    if (releasedId !== undefined) deps.tokens.invalidate(({ userId }) => userId === releasedId)
+    if (formerUserId !== undefined) deps.tokens.invalidate(({ userId }) => userId === formerUserId)
     return user
   } catch (cause) {
     if (!isDuplicate(cause)) throw cause
@@ -154,12 +156,13 @@ function registrationClosed(mode: 'invite' | 'closed'): AppError {
 
 export type Membership = { organizationId: number; role: Role }
 
+/** Marks an invitation as accepted; returns the membership that it gives. */
 export async function acceptInvitation(trx: Db, invitation: InvitationRow, nowMs: number): Promise<Membership> {
   await markInvitationAccepted(trx, invitation.id, nowMs)
   return { organizationId: invitation.organization_id, role: invitation.role }
 }
 
-/** Creates an organization whose first member is its administrator. */
+/** Creates and provisions an organization; returns the membership of its first user, who administers it. */
 export async function createOrganization(
   trx: Db,
   deps: Pick<RegisterDeps, 'provisionOrganization'>,

@@ -8,10 +8,10 @@ export type ApiTokenRow = Selectable<Tables['api_tokens']>
 
 export const { insert: insertApiToken, remove: deleteApiToken } = organizationRows('api_tokens', 'API token')
 
-/** Selects the tokens of an organization, or of one user in it. */
+/** Owner whose tokens are selected: one user of an organization, or (`userId` null) the whole organization. */
 export type TokenOwner = { organizationId: number; userId: number | null }
 
-/** Lists tokens with the names of their creators, oldest first. */
+/** Lists tokens, also expired ones, with the names of their creators, oldest first. */
 export async function listApiTokens(db: Db, owner: TokenOwner) {
   return tokensOf(db, owner).orderBy('api_tokens.id').execute()
 }

@@ -6,7 +6,10 @@ import { OneOf, QueryId } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
 import type { AuditFilter, AuditRow } from './store.ts'
 
-/** `from` is inclusive, `to` exclusive: exports of consecutive months share no entry. */
+/**
+ * `object`: id of what was changed, or part of its name. `from` is inclusive, `to` exclusive: exports of consecutive months share no
+ * entry.
+ */
 export const AuditQuery = t.Object({
   ...PageQuery,
   event: t.Optional(OneOf(auditEvents)),
@@ -18,14 +21,14 @@ export const AuditQuery = t.Object({
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),
 })
 
-/** `id`: for an application, its `client_id`. */
+/** Credential that was used. `id`: number of the session or API token; for an OAuth client, its `client_id`. */
 const Credential = t.Object(
   {
     type: OneOf(['session', 'api_token', 'oauth_client']),
     id: t.Union([t.Number(), t.String()]),
     name: t.Optional(t.String()),
   },
-  { description: 'With what they acted; null: nothing, as at a login' },
+  { description: 'credential of the request; null: it had none, as at a login' },
 )
 
 const Entry = t.Object(

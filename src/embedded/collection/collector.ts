@@ -55,7 +55,7 @@ export type Collector = {
   /** Reloads the items at the next tick, for a change that is not committed yet. */
   reloadAtNextTick(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
-  /** Probes of an organization, also those that have stopped since nines began; null until they have been read. */
+  /** Probes of an organization, also those that have stopped since nines started; null until they have been read. */
   probesOf(organizationId: number): CollectedProbe[] | null
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing

@@ -9,7 +9,7 @@ import { type ProbeFindings, findingsOf } from './findings.ts'
 import type { Health, Item } from './item.ts'
 import type { Scraped } from './series/target-series.ts'
 
-/** Schema of what `readSeriesLabels` accepts, for the API reference. */
+/** Schema of the labels that `readSeriesLabels` accepts, for the API reference. */
 export const SeriesLabels = t.Record(
   t.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,99}$' }),
   t.String({ minLength: 1, maxLength: maxLabelValue }),
@@ -27,7 +27,7 @@ export const collectedFields = {
       description: `a number from 0.1 to ${maxTimeoutSeconds}, at most interval_seconds`,
     }),
   ),
-  labels: t.Optional(Anything(SeriesLabels)), // read by readSeriesLabels, because Elysia alters records
+  labels: t.Optional(Anything(SeriesLabels)), // validated by readSeriesLabels, because Elysia alters records
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
 }
 
@@ -54,7 +54,7 @@ const PresentedFindings = t.Object(
     body_bytes: t.Nullable(t.Number()),
     tls_version: t.Nullable(t.String()),
     certificate_expires_at: t.Nullable(
-      t.String({ description: 'of the first certificate of the chain to expire; that of `certificate`' }),
+      t.String({ description: 'expiry of the certificate in the chain that expires first; as in `certificate`' }),
     ),
     certificate: t.Nullable(t.Object(certificateFields, { title: 'SeenCertificate' }), {
       description: 'certificate of the server of the last connection; null: none was seen',
@@ -66,7 +66,7 @@ const PresentedFindings = t.Object(
 
 function presentFindings(findings: ProbeFindings): Static<typeof PresentedFindings> {
   return {
-    phases: findings.phases.map(({ phase, seconds }) => ({ phase, duration_ms: toMicroseconds(seconds * 1000) })),
+    phases: findings.phases.map(({ phase, seconds }) => ({ phase, duration_ms: roundToMicroseconds(seconds * 1000) })),
     http_status: findings.httpStatus,
     redirects: findings.redirects,
     body_bytes: findings.bodyBytes,
@@ -103,7 +103,7 @@ export const presentedFields = {
         }),
         {
           description:
-            'the last runs, oldest first, at most 20; those from before the start of nines without confirmations and without their errors',
+            'the last 20 runs, oldest first. Runs before the start of nines have no `error`, and those that only confirmed a failure are missing',
         },
       ),
       findings: t.Nullable(PresentedFindings),
@@ -121,14 +121,14 @@ function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples, .
   return {
     status,
     last_at: isoTimeOrNull(lastAtMs),
-    last_duration_ms: lastDurationMs === null ? null : toMicroseconds(lastDurationMs),
+    last_duration_ms: lastDurationMs === null ? null : roundToMicroseconds(lastDurationMs),
     last_error: lastError,
     samples,
     next_at: isoTimeOrNull(health.nextAtMs),
     recent: health.recent.map(({ atMs, ok, durationMs, error }) => ({
       at: isoTime(atMs),
       ok,
-      duration_ms: toMicroseconds(durationMs),
+      duration_ms: roundToMicroseconds(durationMs),
       error,
     })),
     findings: health.findings && presentFindings(health.findings),
@@ -152,11 +152,12 @@ export function presentCollected(row: ScrapeTargetRow | ProbeRow, health: Health
   }
 }
 
-function toMicroseconds(ms: number): number {
+/** Rounds milliseconds to three decimals. */
+function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** Result of one run that is not stored. */
+/** Result of a trial: one run of a target or probe, which is not stored. */
 export const Trial = t.Object(
   {
     ok: t.Boolean(),
@@ -168,7 +169,7 @@ export const Trial = t.Object(
     }),
     family_count: t.Number(),
     families: t.Array(t.Object({ name: t.String(), type: t.String(), help: t.String(), samples: t.Number() }), {
-      description: 'the first 200 metrics: the name of samples, and what the target says of it',
+      description: 'the first 200 metric names, with their type and help as the target exposes them',
     }),
     findings: t.Nullable(PresentedFindings),
   },
@@ -176,12 +177,12 @@ export const Trial = t.Object(
 )
 export type Trial = Static<typeof Trial>
 
-/** Bounds of the response. */
+/** Maximum entries and characters in the response. */
 const maxSamples = 100
 const maxFamilies = 200
-const maxHelp = 200
+const maxHelpCharacters = 200
 
-/** `kind`: kind of the item that was run. */
+/** Response to a trial. `kind`: kind of the item that was run. */
 export function presentTrial(kind: Item['kind'], scraped: Scraped): Trial {
   const { ok, error, durationMs, samples, metadata } = scraped
   const counts = new Map<string, number>()
@@ -189,11 +190,11 @@ export function presentTrial(kind: Item['kind'], scraped: Scraped): Trial {
     const name = labels.find(([label]) => label === '__name__')?.[1] ?? ''
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const familyOf = (name: string) => metadata?.get(name) ?? metadata?.get(name.replace(partOfFamily, ''))
+  const familyOf = (name: string) => metadata?.get(name) ?? metadata?.get(name.replace(familySuffix, ''))
   return {
     ok,
     error,
-    duration_ms: toMicroseconds(durationMs),
+    duration_ms: roundToMicroseconds(durationMs),
     sample_count: samples.length,
     samples: samples.slice(0, maxSamples).map(({ labels, value }) => {
       const { __name__: name = '', ...others } = Object.fromEntries(labels)
@@ -202,11 +203,11 @@ export function presentTrial(kind: Item['kind'], scraped: Scraped): Trial {
     family_count: counts.size,
     families: [...counts].slice(0, maxFamilies).map(([name, samples]) => {
       const { type = 'unknown', help = '' } = familyOf(name) ?? {}
-      return { name, type, help: help.slice(0, maxHelp), samples }
+      return { name, type, help: help.slice(0, maxHelpCharacters), samples }
     }),
     findings: kind === 'probe' ? presentFindings(findingsOf(scraped)) : null,
   }
 }
 
 /** Suffixes of sample names after the name of their family, for histograms, summaries, counters and infos. */
-const partOfFamily = /_(?:bucket|count|sum|total|created|info)$/
+const familySuffix = /_(?:bucket|count|sum|total|created|info)$/

@@ -51,7 +51,7 @@ export type Heartbeats = {
   report(found: FoundHeartbeat, report: ArrivedReport): Promise<boolean>
   /** Reads a heartbeat that was created, changed or deleted. The series of one that is gone end. */
   reload(organizationId: number, id: number): Promise<void>
-  /** States of an organization's heartbeats, also of those that are paused or were deleted since nines began. */
+  /** States of an organization's heartbeats, also of those that are paused or were deleted since nines started. */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
   /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
   listOf(organizationId: number): { name: string; labels: Label[]; metrics: string[]; isWaiting: boolean }[]

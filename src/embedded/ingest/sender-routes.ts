@@ -11,17 +11,17 @@ const Sender = t.Object(
     sends_as: t.String({ description: 'name of its API token or application, or the e-mail address of its account' }),
     address: t.String({ description: 'IP address that it sends from' }),
     user_agent: t.String(),
-    first_at: t.String({ description: 'its first request since nines began' }),
+    first_at: t.String({ description: 'time of its first request since nines started' }),
     last_stored_at: t.Nullable(
-      t.String({ description: 'its last request of which samples were stored; null: none was' }),
+      t.String({ description: 'time of its last request with samples that were stored; null: there was none' }),
     ),
-    samples: t.Number({ description: 'how many samples were stored since nines began' }),
-    samples_per_second: t.Number({ description: 'the number of samples a second, a mean of the last 5 to 10 minutes' }),
-    series: t.Number({ description: 'the number of series that it sent samples of within the last 5 to 10 minutes' }),
+    samples: t.Number({ description: 'number of samples stored since nines started' }),
+    samples_per_second: t.Number({ description: 'stored samples per second, mean of the last 5 to 10 minutes' }),
+    series: t.Number({ description: 'number of series with samples from it in the last 5 to 10 minutes' }),
     refused_requests: t.Number({
-      description: 'the number of requests that were refused, in part or as a whole, since nines began',
+      description: 'number of requests since nines started that were refused, in part or as a whole',
     }),
-    last_refused_at: t.Nullable(t.String({ description: 'null: none was' })),
+    last_refused_at: t.Nullable(t.String({ description: 'null: no request was refused' })),
     last_refused_reason: t.Nullable(
       t.String({ description: 'reason of the last refusal, as in the answer that the sender got' }),
     ),
@@ -30,25 +30,25 @@ const Sender = t.Object(
 )
 const SenderList = t.Object({ senders: t.Array(Sender), total: t.Number() })
 
-/** `/embedded/senders`: who sends samples to nines. */
+/** `/embedded/senders`: senders of samples to the embedded source. */
 export const senderRoutes = ({ guard, senders }: { guard: GuardDeps; senders: Pick<Senders, 'list'> }) =>
   new Elysia({ prefix: '/embedded/senders', tags: ['Embedded source'] })
     .use(signedIn({ ...guard, writes: 'admin' }))
     .get(
       '/',
       ({ caller }) => {
-        const all = senders.list(caller.organizationId).map(present)
+        const all = senders.list(caller.organizationId).map(presentSender)
         return { senders: all, total: all.length }
       },
-      operation('listSenders', 'List the senders of samples, and what they were refused', {
+      operation('listSenders', 'List the senders of samples, with refused requests', {
         description:
-          'Each credential and address that sent samples since nines began, the one used last first, up to 100. A request without ' +
-          'a valid token belongs to no organization, and is only in the log.',
+          'Each combination of credential and IP address that sent samples since nines started, by the time of the last request, the ' +
+          'latest first; at most 100. A request without a valid token belongs to no organization, and is only in the log.',
         200: SenderList,
       }),
     )
 
-function present(one: SenderStatus): Static<typeof Sender> {
+function presentSender(one: SenderStatus): Static<typeof Sender> {
   return {
     protocol: one.protocol,
     sends_as: one.credential,

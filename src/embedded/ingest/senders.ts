@@ -10,7 +10,7 @@ export type SendingProtocol = (typeof sendingProtocols)[number]
 /** Which sender a series was last counted for, and in which period. */
 export type CountedSeries = { sentBy?: Sender; sentIn?: number }
 
-/** Figures of one sender since nines began. Times are Unix milliseconds; null: never. */
+/** Figures of one sender since nines started. Times are Unix milliseconds; null: never. */
 export type SenderStatus = {
   protocol: SendingProtocol
   /** Name of the API token or application, or e-mail address of the account, that it sends with. */
@@ -41,7 +41,7 @@ export type Sender = {
 /** Way of a request without a valid token or address: a format of samples, or a report of a job. */
 export type UnknownProtocol = SendingProtocol | 'report'
 
-/** Requests from an address without a valid token, or to an address of no heartbeat, since nines began. */
+/** Requests from an address without a valid token, or to an address of no heartbeat, since nines started. */
 export type UnknownSender = {
   protocol: UnknownProtocol
   address: string

@@ -36,7 +36,9 @@ const Ingestion = t.Object(
         series: t.Number({
           description: 'the number of series: that the last runs had, of senders those of the last 5 to 10 minutes',
         }),
-        last_stored_at: t.Nullable(t.String({ description: 'the newest samples; null: none came since nines began' })),
+        last_stored_at: t.Nullable(
+          t.String({ description: 'the newest samples; null: none came since nines started' }),
+        ),
         last_error: t.Nullable(
           t.Object({
             of: t.String({ description: 'name of the target, probe or heartbeat, or what the sender sends as' }),
@@ -54,7 +56,7 @@ const Ingestion = t.Object(
         ),
         address: t.String({ description: 'IP address that it sends from' }),
         user_agent: t.String(),
-        refused_requests: t.Number({ description: 'the number of requests that were refused since nines began' }),
+        refused_requests: t.Number({ description: 'the number of requests that were refused since nines started' }),
         last_refused_at: t.String(),
         last_refused_reason: t.Nullable(t.String({ description: 'null: its token or address is not known' })),
       }),

@@ -8,7 +8,8 @@ import type { Shift } from '../../promql/durations.ts'
 
 /**
  * State that all parts of a query share. `startMs` and `endMs`: first and last time of the whole query, which `@ start()` and
- * `@ end()` stand for.
+ * `@ end()` stand for. `lookbackMs`: age up to which an instant selector takes a sample. `subqueryStepMs`: default step of a
+ * subquery.
  */
 export type EvaluationContext = {
   reader: SampleReader
@@ -30,7 +31,7 @@ export function shiftedFrame(context: EvaluationContext, frame: Frame, { at, off
   return { startMs: atMs - offsetMs, stepMs: 0, count: frame.count }
 }
 
-/** Series that match, sorted by labels, with samples from `beforeMs` before the frame to its end; counts them. */
+/** Series that match, sorted by labels, with samples from `beforeMs` before the frame to its end. Counts both for the budget. */
 function readSeries(
   { reader, budget }: EvaluationContext,
   matchers: readonly Matcher[],
@@ -74,8 +75,8 @@ export function selectInstant(
 }
 
 /**
- * Range vector: series of which each step reads a window, the samples in `(end - rangeMs, end]`. `ends`: ends of the windows,
- * one per step.
+ * Range vector: series with all samples of the query. Each step reads those in its window `(end - rangeMs, end]`. `ends`: ends of
+ * the windows, one per step.
  */
 export type WindowedSeries = { series: Series[]; rangeMs: number; ends: Frame }
 

@@ -12,11 +12,12 @@ type LargeBodies = {
 }
 
 type Options = { maxBytes: number; maxBytesOfOrganization: number; timeoutMs: number }
+/** A body that waits or is being read. `sinceMs`: time at which its reading began; 0 while it waits. */
 type Body = { organizationId: number; bytes: number; sinceMs: number; revoke: (why: Error) => void }
 
 /**
  * Admits first the organization with the fewest bytes being read, and of that the body that has waited longest. While others
- * wait, a body that has been read for `timeoutMs` is revoked.
+ * wait, a body that has been read for `timeoutMs` is revoked. A body above a limit is admitted if it is the only one being read.
  */
 export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs }: Options): LargeBodies {
   const reading = new Set<Body>()
@@ -27,7 +28,8 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
     [...reading].filter(isCounted).reduce((sum, { bytes }) => sum + bytes, 0)
   const organizationBytes = (id: number) => bytesOf(({ organizationId }) => organizationId === id)
 
-  function next(): Body | undefined {
+  /** Body to admit now; undefined if none may be. */
+  function nextToAdmit(): Body | undefined {
     const room = maxBytes - bytesOf(() => true)
     const eligible = [...waiting.keys()].filter(({ organizationId: id, bytes }) => {
       const ownBytes = organizationBytes(id)
@@ -39,9 +41,9 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
     return first && (reading.size === 0 || first.bytes <= room) ? first : undefined
   }
 
-  function startWaiting(): void {
+  function admitWaiting(): void {
     clearTimeout(timer)
-    for (let body = next(); body; body = next()) {
+    for (let body = nextToAdmit(); body; body = nextToAdmit()) {
       const start = waiting.get(body)
       waiting.delete(body)
       body.sinceMs = stopwatch.now()
@@ -58,7 +60,7 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
   }
 
   function release(body: Body): void {
-    if (reading.delete(body)) startWaiting()
+    if (reading.delete(body)) admitWaiting()
   }
 
   return {
@@ -69,11 +71,11 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs 
       const giveUp = () => {
         waiting.delete(body)
         reject(signal.reason)
-        startWaiting()
+        admitWaiting()
       }
       using _ = onAbort(signal, giveUp)
       waiting.set(body, resolve)
-      startWaiting()
+      admitWaiting()
       await promise
       return () => release(body)
     },

@@ -9,54 +9,58 @@ import { type LedgerBucket, listFirstMinutes, listRows, putBuckets } from '../le
 import { ledgerCacheOf } from './ledger-cache.ts'
 import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
 
-const readInRound = 25 // per chunk of SLOs: a row takes several microseconds
-const readBatchSize = 5
+const maxSlosPerCall = 25 // of the chunk of SLOs that is evaluated: reading a row takes several microseconds
+const slosPerQuery = 5
 
-/** Reads the recent minutes of some of these SLOs that are not remembered yet; the others wait for their next evaluation. */
+/**
+ * Reads the recent minutes of SLOs that are not in the cache into it: of at most 25, the others at their next evaluation.
+ * `atSeconds`: end of the windows that are evaluated.
+ */
 export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<void> {
-  const memory = ledgerCacheOf(db)
-  if (!memory.hasRoom(atSeconds)) return
-  const measured = planned.map(({ slo }) => ({ sloId: slo.id, revision: slo.revision }))
-  const unknown = measured.filter((one) => !memory.find(one, atSeconds)).slice(0, readInRound)
+  const cache = ledgerCacheOf(db)
+  if (!cache.hasRoom(atSeconds)) return
+  const revisions = planned.map(({ slo }) => ({ sloId: slo.id, revision: slo.revision }))
+  const uncached = revisions.filter((one) => !cache.find(one, atSeconds)).slice(0, maxSlosPerCall)
   const startSeconds = atSeconds - recentMinutes * minute
-  for (const chunk of inChunks(unknown, readBatchSize)) {
-    const { version } = memory
+  for (const chunk of inChunks(uncached, slosPerQuery)) {
+    const { version } = cache
     const ranges = chunk.map((one) => ({
       ...one,
       resolution: minute,
       startSeconds,
       endSeconds: Number.MAX_SAFE_INTEGER,
     }))
-    const [rows, begins] = await Promise.all([listRows(db.read, ranges), listFirstMinutes(db.read, chunk)])
-    if (version !== memory.version) return
-    chunk.forEach((one, place) => {
-      const recent = new RecentMinutes(startSeconds, begins[place] ?? Infinity)
-      for (const row of rows[place] ?? []) recent.put(row)
-      memory.add(one, recent, atSeconds)
+    const [rows, firstMinutes] = await Promise.all([listRows(db.read, ranges), listFirstMinutes(db.read, chunk)])
+    if (version !== cache.version) return // a write has made what was read out of date
+    chunk.forEach((one, index) => {
+      const recent = new RecentMinutes(startSeconds, firstMinutes[index] ?? Infinity)
+      for (const row of rows[index] ?? []) recent.put(row)
+      cache.add(one, recent, atSeconds)
     })
     await yieldToEventLoop()
   }
 }
 
 /**
- * Writes buckets as measured, less what is excluded, in a transaction and updates the memory; unchanged buckets are not written again.
+ * Writes measured buckets without the time that corrections and service hours exclude, in one transaction, and updates the cache.
+ * Buckets that are in the cache as they are are not written again.
  */
 export async function putBucketsAndCache(db: Database, buckets: LedgerBucket[]): Promise<void> {
-  const memory = ledgerCacheOf(db)
+  const cache = ledgerCacheOf(db)
   const masks = await masksOf(db)
-  memory.writers += 1
+  cache.writers += 1
   try {
     await db.write.transaction().execute(async (trx) => {
-      const isCommitted = memory.writers === 1 // another writer may fail, and its `put` is then not stored
+      const isCommitted = cache.writers === 1 // another writer may fail, and its `put` is then not stored
       const counted = await exclude(trx, buckets, masks)
-      const changed = isCommitted ? counted.filter((bucket) => !memory.has(bucket)) : counted
+      const changed = isCommitted ? counted.filter((bucket) => !cache.has(bucket)) : counted
       await putBuckets(trx, changed)
-      memory.put(changed)
+      cache.put(changed)
     })
   } catch (error) {
-    memory.invalidate(buckets.map(({ sloId }) => sloId))
+    cache.invalidate(buckets.map(({ sloId }) => sloId))
     throw error
   } finally {
-    memory.writers -= 1
+    cache.writers -= 1
   }
 }

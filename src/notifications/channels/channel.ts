@@ -138,7 +138,7 @@ export type ChannelDeps = {
 export type ConfigurationInput = Record<string, unknown>
 
 type Definition<C extends ConfigurationInput> = {
-  /** Product name in lower case, which the API accepts as type; null: none, or the type has its name. */
+  /** Product name in lower case, which the API accepts as another name of the type; null: there is no other name. */
   product: string | null
   schema: ChannelSchema
   /** Validates a configuration and returns the part to store; throws `invalid('configuration.KEY', 'must …')`. */

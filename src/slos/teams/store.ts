@@ -33,8 +33,8 @@ export async function listTeamNames(db: Db, organizationId: number): Promise<{ i
   return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()
 }
 
-/** Names and policies of an organization's teams; `budget_policy`: JSON. */
-export async function listTeamTexts(
+/** Names and error budget policies of an organization's teams; `budget_policy`: JSON. */
+export async function listTeamPolicies(
   db: Db,
   organizationId: number,
 ): Promise<Pick<TeamRow, 'id' | 'name' | 'budget_policy'>[]> {
@@ -67,7 +67,7 @@ export async function countSlosOfTeam(db: Db, organizationId: number, id: number
   return countOf(db.selectFrom('slos').where('organization_id', '=', organizationId).where('team_id', '=', id))
 }
 
-/** Stores team 1, which every organization has. */
+/** Stores team 1, the default team, which every organization has. */
 export async function insertDefaultTeam(db: Db, organizationId: number, nowMs: number): Promise<void> {
   await db
     .insertInto('teams')

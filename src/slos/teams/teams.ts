@@ -12,7 +12,7 @@ type Deps = { db: Database; clock: Clock }
 /** Team of SLOs that name none. It is created with the organization and cannot be deleted. */
 const defaultTeamId = 1
 
-/** A team as sent; `budget_policy`: lines that `readPolicy` accepts. */
+/** A team as sent to the API. `budget_policy`: not validated yet; `readPolicy` does it. */
 export type SentTeam = { name: string; budget_policy?: unknown }
 
 /**
@@ -46,7 +46,7 @@ export async function changeTeam(
   return db.write.transaction().execute(async (trx) => {
     const before = await getTeam(trx, caller.organizationId, id)
     const { name = before.name } = sent
-    const { budget_policy = before.budget_policy } = { budget_policy: policy }
+    const budget_policy = policy ?? before.budget_policy
     const isRenamed = name !== before.name
     const hasOtherPolicy = budget_policy !== before.budget_policy
     if (!isRenamed && !hasOtherPolicy) return before

@@ -70,7 +70,7 @@ describe('the target of a probe', () => {
   })
 })
 
-describe('before the first run since nines began', () => {
+describe('before the first run since nines started', () => {
   const [intervalMs, firstMs] = [30_000, 1_000_000]
   const runsOf = (stored: string) =>
     [...stored].flatMap((run, at) =>

@@ -44,7 +44,7 @@ export async function findOAuthClient(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** OAuth client with the name of its organization, as users see it. */
+/** OAuth client with the name of its organization, which the consent page shows. */
 export type ClientOfOrganization = NonNullable<Awaited<ReturnType<typeof findOAuthClient>>>
 
 export function redirectUrisOf({ redirect_uris }: OAuthClientRow): string[] {

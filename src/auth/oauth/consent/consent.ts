@@ -42,16 +42,16 @@ type ConsentDeps = FactorMailDeps & {
   config: PasswordSettings & Pick<SessionSettings, 'newDeviceMail'>
 }
 
-/** The form again: with the problem of the sign-in, or for the second factor (`mfaToken`). */
-type Again = {
+/** The consent form, shown once more: with the problem of the sign-in, or for the second factor (`mfaToken`). */
+type ShownAgain = {
   client: ClientOfOrganization
   authRequest: AuthorizationRequest
   email: string
   problem?: AppError
   mfaToken?: string
 }
-/** Redirect for the user, or the form again. */
-type Decided = { redirectTo: string } | Again
+/** Redirect for the user, or the form, shown once more. */
+type Decided = { redirectTo: string } | ShownAgain
 
 const codeLifetimeMs = minuteMs
 
@@ -78,8 +78,8 @@ export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Pro
     return { redirectTo: withResponseParameters(authRequest.redirectUri, answer) }
   } catch (error) {
     if (error instanceof AppError) {
-      const isOpen = mfaToken !== undefined && !isLastProblem(error)
-      return { client, authRequest, email, problem: error, ...(isOpen && { mfaToken }) }
+      const mayRetryCode = mfaToken !== undefined && !endsSecondStep(error)
+      return { client, authRequest, email, problem: error, ...(mayRetryCode && { mfaToken }) }
     }
     throw error
   }
@@ -92,12 +92,12 @@ async function signIn(deps: ConsentDeps, email: string, password: string, origin
   return guessPassword(deps, { email, password, event: 'login' }, origin)
 }
 
-/** True if the second step is over, so that the password is asked for again. */
-function isLastProblem({ body }: AppError): boolean {
+/** True if no further code is accepted, so that the user has to enter the password again. */
+function endsSecondStep({ body }: AppError): boolean {
   return body['code'] === 'mfa_token_invalid' || body['attempts_left'] === 0
 }
 
-/** The field takes both: six digits are a code of the app. */
+/** Reads the field for the second factor: six digits are a code of the authenticator app, other text is a recovery code. */
 function proofIn(text: string): Proof {
   const code = text.replaceAll(/\s/g, '')
   return /^\d{6}$/.test(code) ? { code } : { recoveryCode: text.slice(0, 100) }
@@ -106,7 +106,7 @@ function proofIn(text: string): Proof {
 type Granting = { authRequest: AuthorizationRequest; client: ClientOfOrganization; origin: Origin }
 type SecondStep = { token: string; proof: Proof }
 
-/** Second step: the code goes out if the proof is right. Throws as `loginWithProof` does. */
+/** Second step: issues an authorization code if the proof is right. Throws as `loginWithProof` does. */
 async function grantWithProof(deps: ConsentDeps, granting: Granting, token: string, proof: Proof) {
   assertPasswordsAllowed(deps.config)
   const user = await findChallenged(deps.db.read, token, deps.clock.now())
@@ -117,7 +117,10 @@ async function grantWithProof(deps: ConsentDeps, granting: Granting, token: stri
   return granted
 }
 
-/** Issues a code to a user whose password was right; or, of one with a second factor, the token of the second step first. */
+/**
+ * Issues an authorization code to a user whose password was right. A user with a second factor gets the token of the second step
+ * instead, unless `second` proves it.
+ */
 async function grantCode(
   deps: ConsentDeps,
   { authRequest, client, origin }: Granting,
@@ -135,12 +138,12 @@ async function grantCode(
     }
     const isKnown = await isKnownOrigin(trx, user.id, origin, nowMs)
     if (second) {
-      const passing = { ...second, origin, user, nowMs, details: { client_id: clientId } }
-      const refusal = await passChallenge(trx, { seal }, passing)
+      const attempt = { ...second, origin, user, nowMs, details: { client_id: clientId } }
+      const refusal = await passChallenge(trx, { seal }, attempt)
       if (refusal) return refusal
     } else {
       if (await findSecondFactor(trx, user.id)) return { mfaToken: (await insertChallenge(trx, user, nowMs)).token }
-      if ((await getOrganization(trx, user.organization_id)).second_factor_required === 1) throw noFactor()
+      if ((await getOrganization(trx, user.organization_id)).second_factor_required === 1) throw secondFactorRequired()
       await recordSuccess(trx, user, origin, nowMs)
       await recordAudit(trx, actorOf(user, origin), { event: 'login', details: { client_id: clientId } }, nowMs)
     }
@@ -164,7 +167,7 @@ async function grantCode(
   return { code: outcome.code }
 }
 
-function noFactor(): AppError {
+function secondFactorRequired(): AppError {
   return new AppError('forbidden', 'Set up a second factor first: your organization requires one', {
     details: 'sign in at nines, and then start again in the application',
     body: { code: 'mfa_setup_required' },

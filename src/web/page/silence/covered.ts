@@ -1,7 +1,7 @@
 import type { OverviewSlo } from '../api/types.ts'
 import type { SilenceTarget } from './request.ts'
 
-/** Selection in the dialog. */
+/** SLOs selected in the dialog that creates a silence. `slo` with `id` null: none chosen yet. */
 export type SilenceSelection =
   | { kind: 'slo'; id: number | null }
   | { kind: 'slos'; ids: readonly number[] }
@@ -10,7 +10,7 @@ export type SilenceSelection =
 
 type Labelled = Pick<OverviewSlo, 'id' | 'name' | 'labels' | 'team_name'>
 
-/** Initial selection of the dialog; null if the user has to choose. */
+/** Initial selection: a given target, otherwise the team by its name; null if the user has to choose. */
 export function selectionOf(target: SilenceTarget | null, team?: string): SilenceSelection | null {
   if (target?.labels) return { kind: 'labels', labels: target.labels }
   if (target) {
@@ -20,27 +20,30 @@ export function selectionOf(target: SilenceTarget | null, team?: string): Silenc
   return team === undefined ? null : { kind: 'team', team }
 }
 
-/** SLOs that a selection covers now, and the target to silence; null if that is empty. */
+/**
+ * SLOs that a selection covers now, and the target to silence. Labels are a target even if no SLO has them, because they also cover
+ * later SLOs. `target` null: there is nothing to silence.
+ */
 export function resolveSelection<S extends Labelled>(
-  what: SilenceSelection,
+  selection: SilenceSelection,
   slos: readonly S[],
 ): { covered: S[]; target: SilenceTarget | null } {
-  if (what.kind === 'labels') {
-    const pairs = Object.entries(what.labels)
+  if (selection.kind === 'labels') {
+    const pairs = Object.entries(selection.labels)
     const covered =
       pairs.length === 0 ? [] : slos.filter(({ labels }) => pairs.every(([name, value]) => labels[name] === value))
-    return { covered, target: pairs.length === 0 ? null : { labels: what.labels } }
+    return { covered, target: pairs.length === 0 ? null : { labels: selection.labels } }
   }
-  if (what.kind === 'team') {
-    const covered = slos.filter(({ team_name }) => team_name === what.team)
+  if (selection.kind === 'team') {
+    const covered = slos.filter(({ team_name }) => team_name === selection.team)
     return { covered, target: covered.length === 0 ? null : { sloIds: covered.map(({ id }) => id) } }
   }
-  const sloIds = what.kind === 'slo' ? (what.id === null ? [] : [what.id]) : what.ids
+  const sloIds = selection.kind === 'slo' ? (selection.id === null ? [] : [selection.id]) : selection.ids
   const chosen = new Set(sloIds)
   return { covered: slos.filter(({ id }) => chosen.has(id)), target: sloIds.length === 0 ? null : { sloIds } }
 }
 
-/** Labels that narrow a selection further, as `name=value`; only names that are not chosen yet. */
+/** Labels (`name=value`) of the SLOs that have all chosen labels, without the names that are chosen already. */
 export function labelsToChoose(slos: readonly Labelled[], chosen: Readonly<Record<string, string>>): string[] {
   const { covered } = resolveSelection({ kind: 'labels', labels: chosen }, slos)
   const among = Object.keys(chosen).length === 0 ? slos : covered

@@ -1,4 +1,4 @@
-/** Fields that several account forms have. */
+/** Fields that several account forms have. The form adds the label of the password, which differs. */
 export const emailField = {
   name: 'email',
   label: 'E-mail',

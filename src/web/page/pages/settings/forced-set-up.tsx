@@ -9,17 +9,17 @@ import { words } from '../../words.ts'
 
 const title = 'Set up a second factor'
 
-/** Page of somebody who may do nothing before a second factor is set up. */
+/** Page that a user gets instead of all others until a second factor is set up, if the organization requires one. */
 export function ForcedSetUp() {
   useTitle(title)
-  const going = useAction(async () => updateMe(await send<User>('GET', '/auth/me')))
+  const refreshing = useAction(async () => updateMe(await send<User>('GET', '/auth/me')))
   return (
     <main class="account">
       <p class="brand">{words.product}</p>
       <div class="card">
         <h1>{title}</h1>
         <p>Your organization requires one of everybody who signs in with a password.</p>
-        <SetUp onDone={() => going.run()} />
+        <SetUp onDone={() => refreshing.run()} />
         <div class="below">
           <Button kind="quiet" onClick={() => void signOut()}>
             Sign out

@@ -10,7 +10,7 @@ import { type PolicyDraft, policyDraftOf, policyOf } from '../../slo/policy/poli
 import { withScheme } from '../../ui/form/with-scheme.ts'
 
 /** Id of an organization's first team, the default team of SLOs. */
-export const usualTeam = 1
+export const defaultTeamId = 1
 
 /** Severity of the burn-rate alerts that a channel gets; null: all. */
 export type Notified = 'page' | 'ticket' | null

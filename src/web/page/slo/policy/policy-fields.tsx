@@ -30,7 +30,7 @@ export function PolicyFields({ value: policy, onValue, hint, problem }: Props) {
         <div class="policy-line" key={at}>
           <TextField label="% left" type="number" value={line.percent} onValue={(percent) => put(at, { percent })} />
           <TextField
-            label="What then holds"
+            label="What then applies"
             value={line.text}
             maxLength={300}
             placeholder="Freeze of risky deploys"

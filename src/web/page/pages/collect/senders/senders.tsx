@@ -25,7 +25,7 @@ export function Senders() {
         add={[]}
         empty={{
           icon: 'database',
-          title: 'Nobody has sent samples since nines began',
+          title: 'Nobody has sent samples since nines started',
           text: 'Who sends is listed here from its first request on, also when it is refused.',
         }}
         all={(rows) => (

@@ -1,7 +1,7 @@
 import type { Teams } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { Field, TextField } from '../../../ui/form/field.tsx'
-import { proposedName, usualTeam } from '../draft.ts'
+import { proposedName, defaultTeamId } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import { Labels } from './labels.tsx'
 
@@ -35,7 +35,7 @@ export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
       <div class="grid">
         <TextField
           label="Owner"
-          hint="Who mends it; named in messages"
+          hint="Who is responsible; named in notifications"
           value={draft.owner}
           maxLength={200}
           placeholder="Payments"
@@ -44,7 +44,7 @@ export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
         />
         <TextField
           label="Runbook"
-          hint="Linked in messages"
+          hint="Linked in notifications"
           inputMode="url"
           value={draft.runbookUrl}
           placeholder="https://wiki.example.com/checkout"
@@ -59,7 +59,7 @@ export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
               <select
                 {...ids}
                 class="input"
-                value={draft.teamId ?? usualTeam}
+                value={draft.teamId ?? defaultTeamId}
                 onChange={(event) => change({ teamId: Number(event.currentTarget.value) })}
               >
                 {teams.map(({ id, name }) => (
@@ -81,7 +81,7 @@ export function About({ form, isEdited }: { form: Form; isEdited: boolean }) {
             onChange={(event) => change({ isPaused: event.currentTarget.checked })}
           />
           <span>
-            Paused <span class="muted">It is kept, but not measured, and nobody is notified of it.</span>
+            Paused <span class="muted">Not measured, and sends no notifications. Its data is kept.</span>
           </span>
         </label>
       )}
