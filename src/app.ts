@@ -3,7 +3,7 @@ import { createCertificates } from './app/watch/certificates.ts'
 import { createSelfMonitoring } from './app/watch/self-monitoring.ts'
 import { createLive } from './app/create-live.ts'
 import { createIntegrity } from './app/watch/integrity.ts'
-import { createDeduplicatingLog, logTo } from './app/log.ts'
+import { createDeduplicatingLog, createConfiguredLog } from './app/log.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { createQueries, openSources } from './app/open-sources.ts'
 import { openFiles } from './app/open-files.ts'
@@ -102,7 +102,7 @@ export type Overrides = {
 export function openApp(config: Config, overrides: Overrides = {}) {
   const { clock = systemClock, bootClock, readSpace } = overrides
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
-  const log = createDeduplicatingLog(overrides.log ?? logTo(config, clock), clock)
+  const log = createDeduplicatingLog(overrides.log ?? createConfiguredLog(config, clock), clock)
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {

@@ -7,8 +7,8 @@ import { createLog, type Log } from '../log.ts'
 const minIntervalMs = minuteMs
 const maxRememberedErrors = 500
 
-/** The configured log, on standard error. It follows changes of the config. */
-export function logTo(config: Config, clock: Clock): Log {
+/** Creates the log on standard error. It follows changes of its level and format in `config`. */
+export function createConfiguredLog(config: Config, clock: Clock): Log {
   return createLog({
     get level() {
       return config.logLevel

@@ -54,9 +54,9 @@ export function openFiles(options: Options): Files {
   const { onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   const bootId = bootIdOf(options.bootClock ?? systemBootClock)
-  const isCut = (name: string) => isLogCut(join(dataDir, name), bootId)
+  const hasLostCommits = (name: string) => isLogCut(join(dataDir, name), bootId) // its write-ahead log lacks some
   const markOptions = { clock, stopwatch, bootId }
-  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // must be read before they are opened
+  const isCut = { db: hasLostCommits('nines.db'), samples: hasLostCommits('samples.db') } // must be read before they are opened
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
@@ -70,10 +70,10 @@ export function openFiles(options: Options): Files {
     const exclusively = async (work: () => void) => work() // its transactions end in the same event loop turn
     const prepare = file.prepare.bind(file)
     const commitMarks = [
-      db.openMark({ ...markOptions, isCut: cut.db }),
+      db.openMark({ ...markOptions, isCut: isCut.db }),
       openCommitMark({
         ...markOptions,
-        isCut: cut.samples,
+        isCut: isCut.samples,
         path: file.name,
         prepare,
         exclusively,
@@ -92,7 +92,7 @@ export function openFiles(options: Options): Files {
   }
 }
 
-/** Records the version; on a disk that takes no writes, a later start does. */
+/** Records in the database that this version has started. Does nothing on a disk that refuses writes: a later start records it. */
 function noteStart(db: Statements, dataDir: string): void {
   try {
     recordStart(db, version)
@@ -105,12 +105,12 @@ function openStore(
   { config, dataDir, clock, stopwatch = systemStopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
 ): { samples: SampleStore; file: Connection; files: DatabaseFiles } {
-  const claim = (opened: Connection) => {
+  const claimForInstance = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
   }
   const isExpected = owner.organizationIds.length > 0 // both files existed when the first account was registered
-  const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
+  const file = openSamples(dataDir, { isExpected, check: claimForInstance, ...(onDamage && { onDamage }) })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumpMessage, { days: Math.round(aheadMs / dayMs) })
     const retentionClock = createRetentionClock({ clock, stopwatch, knownMs: newestMs(file), onJump })
@@ -134,7 +134,7 @@ function openStore(
       if (failure) onDiskFailure(failure)
       throw failure ?? error
     }
-    file.pragma('busy_timeout = 0')
+    file.pragma('busy_timeout = 0') // `retry` waits for locks instead, without blocking the event loop
     const samples = guardWrites(store, { file, files, retry: createLockRetry(stopwatch), throwTranslated })
     return { samples, file, files }
   } catch (cause) {
@@ -166,8 +166,8 @@ type WriteGuard = {
 }
 
 /**
- * Wraps a store. Its writes wait while another process holds a lock, and fail if the file was moved or replaced, because a restart
- * would not find them; then `path` throws, too.
+ * Wraps a store. Writes wait while another process holds a lock. Once the file was moved or replaced, writes fail, because a restart
+ * would not find them, and reading `path` throws.
  */
 function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }: WriteGuard): SampleStore {
   const write = <T>(work: () => Promise<T>) => files.around(() => retry(work)).catch(throwTranslated)

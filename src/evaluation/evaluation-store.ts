@@ -18,7 +18,7 @@ export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
 
 /**
  * Result of evaluating an SLO at a minute. Values and the budget used are in percent, coverages 0..1; events are over the SLO's
- * own window. `isFailed`: the source did not answer, so the SLI of this minute is not known.
+ * own window, the one of its target. The current window is the last hour, or 5 minutes of an SLO over 1 hour. `isFailed`: the source did not answer, so the SLI of this minute is not known.
  */
 export type Evaluation = {
   sloId: number
@@ -29,7 +29,10 @@ export type Evaluation = {
   sloUpdatedAtMs: number
   /** End of its windows. */
   atSeconds: number
-  /** Checks since `atSeconds` that the values include, because one of them failed; absent: none. */
+  /**
+   * Runs of embedded probes since `atSeconds`. The values include them if at least one of them failed, so that a failure shows before
+   * the minute is over; absent: they include none.
+   */
   currentMinute?: CurrentMinute
   evaluatedAtMs: number
   status: Status
@@ -50,19 +53,19 @@ export type Evaluation = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
-  /** Burn rate of now; null: not known. */
+  /** Burn rate of the newest data; null: not known. */
   recent: RecentBurn | null
   /** Label value that fails most, of an SLO that burns; null: no label explains it; absent: not known. */
   cause?: FailureCause | null
-  /** As known when the evaluation is stored; null unless the SLI reads embedded probes alone. */
+  /** Outage as known when the evaluation is stored; null unless the SLI reads embedded probes only. */
   outage: Outage | null
-  /** Set while a correction or its service hours exclude the moment, until that time (ISO 8601); absent or null: it counts. */
+  /** Set while a correction or the SLO's service hours exclude the present time; `until`: ISO 8601. Absent or null: it counts. */
   exclusion?: { until: string } | null
   /** True if corrections exclude all that was counted in the current window. */
   isCurrentExcluded?: boolean
-  /** When the rules by which its times are excluded were last applied; absent or null: there are none. */
+  /** Time at which the corrections and service hours of the SLO were last applied; absent or null: it has none. */
   excludedAtMs?: number | null
-  /** Duration of evaluating all SLOs that shared its queries; null: not known. */
+  /** Time that the evaluation of all SLOs that share its queries took; null: not known. */
   durationMs: number | null
 }
 
@@ -160,7 +163,7 @@ async function groupBySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
 /**
  * Writes evaluations as the present state of each SLO and into its history. A failed evaluation changes the status only; values
  * remain as of `measured_at`. An SLO that was edited, paused or deleted since is skipped, because the result may not apply to it
- * any more; so is the state of one for which a shorter evaluation has stored a later minute.
+ * any more. If an evaluation that took less time has already stored a later minute, the state is skipped and the history written.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
   const states = evaluations.map((one) => [
@@ -202,14 +205,15 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
   await executeOverRows(trx, history, putHistory)
 }
 
-/** Identifies the evaluated version, by the columns that `unchangedSlos` compares. */
+/** First four values of a row: they identify the evaluated version, and `unchangedSlos` compares them. */
 function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluation) {
   return [sloId, organizationId, revision, sloUpdatedAtMs]
 }
 
+/** SLOs as they were evaluated. `columnN` is the Nth value of a row of `putEvaluations`. */
 const unchangedSlos = (values: string) => `
-  (values ${values}) as found cross join slos on slos.id = found.column1 and slos.organization_id = found.column2
-    and slos.revision = found.column3 and slos.updated_at = found.column4
+  (values ${values}) as evaluated cross join slos on slos.id = evaluated.column1 and slos.organization_id = evaluated.column2
+    and slos.revision = evaluated.column3 and slos.updated_at = evaluated.column4
   where slos.active = 1 and slos.paused_at is null`
 
 const putStates = (values: string) => `
@@ -245,6 +249,7 @@ const putStates = (values: string) => `
   where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1
     and ifnull(slo_states.measured_at not between excluded.measured_at + 1 and excluded.evaluated_at, true)`
 
+/** A failed evaluation does not replace one of the same minute and revision. */
 const putHistory = (values: string) => `
   insert into evaluations (
     slo_id, at, revision, status, reason, current_value, own_value, budget_used, window_share, burn_rates, resolution,
@@ -284,7 +289,7 @@ function unlessFailed(column: keyof StateRow): string {
   )`
 }
 
-/** Lists one page of an SLO's evaluations, newest first, and counts all of them; `failed`: only those without an answer. */
+/** Lists one page of an SLO's evaluations, newest first, and counts all of them. `failed`: only those that the source did not answer. */
 export async function listEvaluations(
   db: Db,
   sloId: number,

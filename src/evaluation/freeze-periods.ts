@@ -5,12 +5,12 @@ import type { Planner } from '../sli/plan/planner.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import { isCalendarWindow } from '../slos/arithmetic/windows.ts'
-import { insertPeriod, keyOf, listFrozenEnds } from '../slos/periods/store.ts'
+import { insertPeriod, frozenKey, listFrozenEnds } from '../slos/periods/store.ts'
 import { withoutExcluded } from './corrections/without-excluded.ts'
 import { type Chunk, createMemory, failedValues, measureValues, ownOfSides, type Values } from './measure-values.ts'
 import { measureComposites } from './measure-composites.ts'
 
-/** Ends up to which periods are known to be stored, in Unix seconds, by `keyOf`. A cache: missing ones are looked up. */
+/** Ends up to which periods are known to be stored, in Unix seconds, by `frozenKey`. A cache: missing ones are looked up. */
 export type FrozenMemory = Map<string, number>
 
 type Deps = Omit<Parameters<typeof measureValues>[0], 'memory'> & { planner: Planner; memory: { frozen: FrozenMemory } }
@@ -29,14 +29,14 @@ const maxEnds = 12
 export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   const { frozen } = deps.memory
   const calendar = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
-  const unknown = calendar.filter(({ slo }) => !frozen.has(keyOf(slo.id, slo.time_window, slo.time_zone)))
+  const unknown = calendar.filter(({ slo }) => !frozen.has(frozenKey(slo.id, slo.time_window, slo.time_zone)))
   if (unknown.length > 0) {
     const ends = await listFrozenEnds(
       deps.db.read,
       unknown.map(({ slo }) => slo.id),
     )
     for (const { slo } of unknown) {
-      const key = keyOf(slo.id, slo.time_window, slo.time_zone)
+      const key = frozenKey(slo.id, slo.time_window, slo.time_zone)
       frozen.set(key, ends.get(key) ?? Math.ceil(slo.created_at / 1000))
     }
   }
@@ -55,7 +55,7 @@ export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
 
 /** Ends of the periods to store, oldest first. */
 function endsToFreeze({ slo }: PlannedSlo, frozen: FrozenMemory, atSeconds: number): number[] {
-  const knownUntil = frozen.get(keyOf(slo.id, slo.time_window, slo.time_zone)) ?? Infinity
+  const knownUntil = frozen.get(frozenKey(slo.id, slo.time_window, slo.time_zone)) ?? Infinity
   const ends: number[] = []
   let end = ownWindow(slo, atSeconds - delaySeconds).startSeconds
   for (; end > knownUntil && ends.length < maxEnds; end = ownWindow(slo, end).startSeconds) ends.push(end)
@@ -88,7 +88,7 @@ async function freezeAt(deps: Deps, chunk: Chunk, planned: PlannedSlo[], endSeco
     for (const row of measured) await insertPeriod(trx, row)
   })
   for (const { slo_id, time_window, time_zone } of measured) {
-    deps.memory.frozen.set(keyOf(slo_id, time_window, time_zone), endSeconds)
+    deps.memory.frozen.set(frozenKey(slo_id, time_window, time_zone), endSeconds)
   }
 }
 

@@ -6,44 +6,50 @@ import type { Source } from '../sources/source.ts'
 import { rankLabels } from './breakdown.ts'
 import { countByLabel, selectingLabels } from './breakdown-series.ts'
 
-/** Maximum number of SLOs queried in a minute; `maxRenewed`: of them, those queried before. */
+/** Maximum number of SLOs queried in a minute. SLOs queried before are not queried once there are `maxRepeated`. */
 const maxQueried = 8
-const maxRenewed = 4
+const maxRepeated = 4
 
-const usualTimeoutMs = 1500
+const defaultTimeoutMs = 1500
 
 type CauseRequest = Parameters<CauseFinder>[0]
 
 /**
- * Creates the function that queries a source for the cause of those SLOs that burn beyond chance, as fast as one of their tiers:
- * the label value with the most failures beyond its share of the traffic, in the newest stretch. It queries an SLO once a minute,
- * at most 8 SLOs a minute, those never queried first, and waits at most `timeoutMs`: a message must not be late for it.
+ * Creates the function that queries a source for the causes of failures of SLOs that burn (`isBurning`). The cause is the label value
+ * with the most failures beyond its share of the traffic, in the time of `Evaluation.recent`. It queries an SLO at most once a
+ * minute and at most 8 SLOs a minute, those never queried first. It waits at most `timeoutMs`, so that it does not delay notifications.
  */
-export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Log; timeoutMs?: number }): CauseFinder {
-  /** Last query for each SLO that burns: its minute, and the last answer. */
-  const known = new Map<number, { queriedAtSeconds: number; cause?: FailureCause | null }>()
+export function createCauseFinder({
+  log,
+  timeoutMs = defaultTimeoutMs,
+}: {
+  log: Log
+  timeoutMs?: number
+}): CauseFinder {
+  /** Last query for each SLO that burns: its minute, and the cause by the last answer. */
+  const lastQueries = new Map<number, { queriedAtSeconds: number; cause?: FailureCause | null }>()
   let minute = { atSeconds: 0, count: 0 }
 
   function selectDue({ planned, atSeconds }: CauseRequest, evaluations: readonly Evaluation[]) {
-    const stretchOf = new Map(
+    const recentSecondsOf = new Map(
       evaluations.flatMap((one) => (isBurning(one) ? [[one.sloId, one.recent?.seconds ?? 0]] : [])),
     )
-    for (const { sloId } of evaluations) if (!stretchOf.has(sloId)) known.delete(sloId)
-    if (stretchOf.size === 0) return []
+    for (const { sloId } of evaluations) if (!recentSecondsOf.has(sloId)) lastQueries.delete(sloId)
+    if (recentSecondsOf.size === 0) return []
     if (minute.atSeconds !== atSeconds) minute = { atSeconds, count: 0 }
-    const lastOf = (id: number) => known.get(id)?.queriedAtSeconds ?? -Infinity
+    const lastOf = (id: number) => lastQueries.get(id)?.queriedAtSeconds ?? -Infinity
     return planned
       .flatMap(({ slo: { id }, plan: { counters } }) => {
-        const seconds = stretchOf.get(id)
+        const seconds = recentSecondsOf.get(id)
         return counters && seconds && lastOf(id) !== atSeconds
           ? [{ id, counters, startSeconds: atSeconds - seconds }]
           : []
       })
       .toSorted((one, other) => lastOf(one.id) - lastOf(other.id) || one.id - other.id)
       .filter(({ id }) => {
-        if (minute.count >= (known.has(id) ? maxRenewed : maxQueried)) return false
+        if (minute.count >= (lastQueries.has(id) ? maxRepeated : maxQueried)) return false
         minute.count += 1
-        known.set(id, { ...known.get(id), queriedAtSeconds: atSeconds })
+        lastQueries.set(id, { ...lastQueries.get(id), queriedAtSeconds: atSeconds })
         return true
       })
   }
@@ -52,10 +58,10 @@ export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Lo
     const signal = AbortSignal.timeout(timeoutMs)
     const timedOut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const limited = withLimits(source, { timeoutMs, signal })
-    const queries = due.map(async ({ id, ...stretch }) => {
+    const queries = due.map(async ({ id, ...span }) => {
       try {
-        const cause = await causeOf(limited, { ...stretch, endSeconds: atSeconds })
-        if (!signal.aborted) known.set(id, { queriedAtSeconds: atSeconds, cause })
+        const cause = await causeOf(limited, { ...span, endSeconds: atSeconds })
+        if (!signal.aborted) lastQueries.set(id, { queriedAtSeconds: atSeconds, cause })
       } catch (error) {
         if (!(error instanceof AppError) && !signal.aborted)
           log.error('cause of failures not found', { slo_id: id, error })
@@ -67,11 +73,11 @@ export function createCauseFinder({ log, timeoutMs = usualTimeoutMs }: { log: Lo
   return async function findCauses(chunk, evaluations) {
     const due = selectDue(chunk, evaluations)
     if (due.length > 0) await queryCauses(chunk, due)
-    return (sloId) => known.get(sloId)?.cause
+    return (sloId) => lastQueries.get(sloId)?.cause
   }
 }
 
-/** True if the newest stretch burns beyond chance while a tier fires, or as fast as the fastest page tier. */
+/** True if the newest data burns the budget beyond chance, and either a tier fires or the burn rate is that of the fastest page tier. */
 function isBurning({ isFailed, recent, burnRates }: Evaluation): boolean {
   const rate = recent?.isBeyondChance ? (recent.rate ?? 0) : 0
   if (isFailed || rate <= 1) return false
@@ -79,9 +85,9 @@ function isBurning({ isFailed, recent, burnRates }: Evaluation): boolean {
   return rate >= (fastest?.factor ?? Infinity) || burnRates.some(({ enabled, firing }) => enabled && firing === true)
 }
 
-async function causeOf(source: Source, stretch: Parameters<typeof countByLabel>[1]): Promise<FailureCause | null> {
-  const { counters } = stretch
-  const { labels } = await countByLabel(source, stretch)
+async function causeOf(source: Source, span: Parameters<typeof countByLabel>[1]): Promise<FailureCause | null> {
+  const { counters } = span
+  const { labels } = await countByLabel(source, span)
   const [first] = rankLabels(labels, { counts: counters.counts, selecting: selectingLabels(counters) })
   const value = first?.explains ? first.values[0] : undefined
   if (!first || !value) return null

@@ -93,7 +93,7 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await page.getByLabel('Action').selectOption('user_removed')
     await page.getByText('user_email: grace@example.com').waitFor()
     await page.getByLabel('Object').fill('nobody')
-    await page.getByText('Nothing was recorded that matches.').waitFor()
+    await page.getByText('No matching entries.').waitFor()
     await page.getByLabel('Object').fill('GRACE@')
     await page.getByText('user_email: grace@example.com').waitFor()
     const download = page.waitForEvent('download')

@@ -22,12 +22,12 @@ export type Bucket = {
 /** The message is a clause without names and keys: anybody may read it in `/ready`. `details`: text of the server. */
 export class BucketError extends Error {
   readonly details: string | null
-  readonly mayPass: boolean
+  readonly isTransient: boolean
 
-  constructor(message: string, { details = null, mayPass }: { details?: string | null; mayPass: boolean }) {
+  constructor(message: string, { details = null, isTransient }: { details?: string | null; isTransient: boolean }) {
     super(message)
     this.details = details
-    this.mayPass = mayPass
+    this.isTransient = isTransient
   }
 }
 
@@ -75,7 +75,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
     const bodyHash = body ? Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex') : emptyBodyHash
     const signed = signRequest({ method, url, headers, bodyHash }, keys, clock.now())
     const timeoutMs = body || maxBytes > megabyte ? timeoutsMs.part : timeoutsMs.other
-    const late = () => new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { mayPass: true })
+    const late = () => new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { isTransient: true })
     using ending = createAbort(signal, timeoutMs, late)
     let answer: OutboundAnswer
     try {
@@ -91,9 +91,9 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
       signal?.throwIfAborted()
       if (error instanceof BucketError) throw error
       const problem = error instanceof Error ? error.message : String(error)
-      throw new BucketError(`cannot be reached (${problem})`, { mayPass: true })
+      throw new BucketError(`cannot be reached (${problem})`, { isTransient: true })
     }
-    if (answer.isCut) throw new BucketError('sent more than it was asked for', { mayPass: false })
+    if (answer.isCut) throw new BucketError('sent more than it was asked for', { isTransient: false })
     if (answer.status < 200 || answer.status > 299 || isError(answer)) throw refusal(answer)
     return answer
   }
@@ -103,7 +103,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
       try {
         return await attempt(request, signal)
       } catch (error) {
-        if (!(error instanceof BucketError) || !error.mayPass) throw error
+        if (!(error instanceof BucketError) || !error.isTransient) throw error
         await waitFor(delayMs, signal)
       }
     }
@@ -113,7 +113,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
   async function putParts(name: string, source: FileHandle, bytes: number, signal?: AbortSignal): Promise<void> {
     const created = await send({ method: 'POST', name, query: { uploads: '' } }, signal)
     const uploadId = textsOf(created, 'UploadId')[0]
-    if (uploadId === undefined) throw new BucketError('does not take files in parts', { mayPass: false })
+    if (uploadId === undefined) throw new BucketError('does not take files in parts', { isTransient: false })
     try {
       const sizeOfPart = Math.max(partBytes, Math.ceil(bytes / maxParts))
       const etags: string[] = []
@@ -165,7 +165,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
           const headers = { range: `bytes=${from}-${to}` }
           const { body } = await send({ method: 'GET', name, headers, maxBytes: to - from + 1 }, signal)
           if (body.length !== to - from + 1)
-            throw new BucketError('sent less than it was asked for', { mayPass: false })
+            throw new BucketError('sent less than it was asked for', { isTransient: false })
           await target.writeFile(body)
         }
         await target.sync()
@@ -205,7 +205,7 @@ function refusal(answer: OutboundAnswer): BucketError {
   const clauses = [`HTTP ${status}`, code, (code === undefined ? undefined : advice[code]) ?? moved]
   return new BucketError(`refused a request (${clauses.filter((clause) => clause !== undefined).join(', ')})`, {
     details: textsOf(answer, 'Message')[0] ?? headers.get('location'),
-    mayPass: status === 429 || status >= 500 || status < 300,
+    isTransient: status === 429 || status >= 500 || status < 300,
   })
 }
 

@@ -7,10 +7,12 @@ import type { CopyState } from '../../status/backup-state.ts'
 import type { Conditions } from '../../status/watch/conditions.ts'
 import { type Bucket, BucketError, type StoredObject } from './bucket.ts'
 
+/** Copies of the backups of a folder in an S3 bucket. */
 export type Copies = {
   /**
-   * Copies the newest backup of the folder into the bucket, unless it is there, and deletes those in the bucket that the rule does
-   * not keep. A failure is a condition, leaves the folder as it is, and is tried again after ten minutes.
+   * Copies the newest backup of the folder into the bucket, unless it is there, and deletes the backups in the bucket that `keep`
+   * does not keep. A failure raises the condition `backup_not_copied` and leaves the folder as it is; the next attempt is ten
+   * minutes later.
    */
   copyWhenDue(signal: AbortSignal): Promise<void>
   state(): CopyState
@@ -37,7 +39,7 @@ export function backupsIn(folder: string): string[] {
 }
 
 export function createCopies({ bucket, folder, keep, stopwatch, log, conditions }: Deps): Copies {
-  let copied: string | undefined
+  let copiedName: string | undefined
   let retryAtMs = -Infinity
   let objects: StoredObject[] | null = null
   let problem: string | null = null
@@ -51,11 +53,11 @@ export function createCopies({ bucket, folder, keep, stopwatch, log, conditions 
     const beganMs = stopwatch.now()
     await bucket.put(name, file, signal)
     objects = await bucket.list(signal)
-    if (!isThere()) throw new BucketError('does not list what it has accepted', { mayPass: false })
+    if (!isThere()) throw new BucketError('does not list what it has accepted', { isTransient: false })
     log.info('backup copied', { name, size_bytes: bytes, seconds: Math.round(stopwatch.now() - beganMs) / 1000 })
   }
 
-  /** Deletes old copies. A failure is logged only: a key that must not delete is a good one, where the bucket has its own rule. */
+  /** Deletes old copies. A failure is only logged: the key may be without permission to delete, if the bucket deletes by its own rule. */
   async function deleteOld(signal: AbortSignal): Promise<void> {
     const names = (objects ?? []).map(({ name }) => name)
     try {
@@ -72,11 +74,11 @@ export function createCopies({ bucket, folder, keep, stopwatch, log, conditions 
   return {
     async copyWhenDue(signal) {
       const [newest] = backupsIn(folder)
-      if (newest === undefined || newest === copied || stopwatch.now() < retryAtMs) return
+      if (newest === undefined || newest === copiedName || stopwatch.now() < retryAtMs) return
       try {
         await copy(newest, signal)
         await deleteOld(signal)
-        copied = newest
+        copiedName = newest
         problem = null
         conditions.set('backup_not_copied', null)
       } catch (error) {

@@ -5,6 +5,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 
 type TokenTable = 'email_confirmations' | 'password_resets'
 
+/** Row of either table; their columns are the same. */
 type NewToken = Insertable<Tables['email_confirmations']>
 
 export async function insertMailedToken(trx: Db, table: TokenTable, row: NewToken): Promise<void> {
@@ -77,7 +78,7 @@ export async function clearUnconfirmedEmail(trx: Db, userId: number, nowMs: numb
     .execute()
 }
 
-/** Finds a password reset, with all columns of its user; undefined if there is none. */
+/** Finds a password reset, also one that has expired or was used, with all columns of its user; undefined if there is none. */
 export async function findReset(db: Db, hash: string) {
   return db
     .selectFrom('password_resets')

@@ -38,7 +38,7 @@ export function exportEntries(
 ): ReadableStream<Uint8Array> {
   const lineOf = format === 'csv' ? csvEntry : jsonEntry
   const encoder = new TextEncoder()
-  let beforeId: number | undefined = Number.MAX_SAFE_INTEGER
+  let beforeId: number | undefined = Number.MAX_SAFE_INTEGER // undefined: all entries have been read
   let text = format === 'csv' ? csvLine([...columns]) : ''
   return new ReadableStream<Uint8Array>(
     {

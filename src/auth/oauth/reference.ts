@@ -13,41 +13,41 @@ const integer = (description: string) => ({ type: 'integer' as const, descriptio
 const oneOf = (description: string, ...values: string[]) => ({ type: 'string' as const, description, enum: values })
 
 const client: Fields = {
-  client_id: 'the client; absent where HTTP Basic says it',
-  client_secret: 'its secret, if it has one; absent where HTTP Basic says it',
+  client_id: 'id of the client; omit it with HTTP Basic authentication',
+  client_secret: 'secret of a confidential client; omit it with HTTP Basic authentication',
 }
-const token: Fields = { token: 'an access token or a refresh token', token_type_hint: 'not needed' }
-const scope = '`read`, `write` or both'
+const token: Fields = { token: 'an access token or a refresh token', token_type_hint: 'accepted and ignored' }
+const scope = '`read`, `write` or both, separated by a space'
 
 const authorization: Fields = {
   response_type: oneOf('what is requested', 'code'),
   client_id: 'the client',
-  redirect_uri: 'one of those the client is registered with',
+  redirect_uri: 'one of the redirect URIs that the client is registered with',
   code_challenge: 'base64url of the SHA-256 of the code verifier (RFC 7636)',
-  code_challenge_method: oneOf('how the challenge was made', 'S256'),
-  scope: '`read`, `write` or both; `read` where it is absent',
-  state: 'comes back with the response',
-  response_mode: oneOf('how the response is sent', 'query'),
+  code_challenge_method: oneOf('method of the challenge', 'S256'),
+  scope: '`read`, `write` or both, separated by a space; default `read`',
+  state: 'returned unchanged with the response',
+  response_mode: oneOf('place of the response: the query of the redirect URI', 'query'),
 }
 
 const html = (description: string) => textResponse(description, 'text/html')
-const onward = {
-  description: 'Onward to the application, with a code or an error (RFC 6749, 4.1.2)',
+const toApplication = {
+  description: 'Redirect to the application, with a code or an error (RFC 6749, 4.1.2)',
   headers: { Location: { schema: { type: 'string' as const } } },
 }
-const wrong = (description: string) =>
-  jsonResponse(description, { error: 'a word of RFC 6749, 5.2', error_description: 'the same in a sentence' })
-const wrongCalls = {
-  400: wrong('The request, the grant or the scope is not good'),
-  401: wrong('The client is unknown, or its secret is wrong or missing'),
-  408: wrong('The form did not arrive whole within 30 seconds'),
-  413: wrong('The form is larger than 64 KiB'),
-  415: wrong('The body is not a form'),
+const errorResponse = (description: string) =>
+  jsonResponse(description, { error: 'error code of RFC 6749, 5.2', error_description: 'the error as a sentence' })
+const errorResponses = {
+  400: errorResponse('The request, the grant or the scope is invalid'),
+  401: errorResponse('The client is unknown, or its secret is wrong or missing'),
+  408: errorResponse('The form did not arrive completely within 30 seconds'),
+  413: errorResponse('The form is larger than 64 KiB'),
+  415: errorResponse('The body is not a form'),
 }
-const wrongLink = html('A page that says what is wrong: nobody is sent anywhere')
+const errorPage = html('A page with the error. It does not redirect')
 
 export const reference = {
-  metadata: detailOf('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
+  metadata: detailOf('getOAuthMetadata', 'Get the endpoints and the supported methods (RFC 8414)', {
     description:
       'The discovery document of RFC 8414: a client finds endpoints, scopes and methods there. `issuer` is ' +
       'PUBLIC_URL.',
@@ -55,36 +55,38 @@ export const reference = {
       'The metadata',
       {
         issuer: 'the public URL of this instance',
-        authorization_endpoint: 'where a browser is sent',
-        token_endpoint: 'where a code or a refresh token is exchanged',
-        revocation_endpoint: 'where a grant is ended',
-        introspection_endpoint: 'where a client asks about its own token',
+        authorization_endpoint: 'page to which the application redirects the browser',
+        token_endpoint: 'endpoint that exchanges a code or a refresh token for tokens',
+        revocation_endpoint: 'endpoint that ends a grant',
+        introspection_endpoint: 'endpoint that tells a client if its token is valid',
         scopes_supported: texts('`read` and `write`'),
-        response_types_supported: texts('`code` alone'),
-        response_modes_supported: texts('`query` alone'),
+        response_types_supported: texts('only `code`'),
+        response_modes_supported: texts('only `query`'),
         grant_types_supported: texts('`authorization_code` and `refresh_token`'),
-        token_endpoint_auth_methods_supported: texts('`none` of a client without a secret'),
-        revocation_endpoint_auth_methods_supported: texts('the same'),
-        introspection_endpoint_auth_methods_supported: texts('those with a secret'),
-        code_challenge_methods_supported: texts('`S256` alone'),
+        token_endpoint_auth_methods_supported: texts(
+          '`none` for a client without a secret; the others for a confidential client',
+        ),
+        revocation_endpoint_auth_methods_supported: texts('as at the token endpoint'),
+        introspection_endpoint_auth_methods_supported: texts('methods of a confidential client'),
+        code_challenge_methods_supported: texts('only `S256`'),
         authorization_response_iss_parameter_supported: { type: 'boolean', description: 'true (RFC 9207)' },
       },
       { example: metadataOf('https://nines.example') },
     ),
   }),
-  style: detailOf('getConsentStyle', 'The style of the pages below', {
-    description: 'CSS for the pages of consent and of recipients, which load nothing else. It may be kept for an hour.',
+  style: detailOf('getConsentStyle', 'Get the style sheet of the consent page', {
+    description:
+      'CSS for the pages of consent and of recipients, which load nothing else. It may be cached for an hour.',
     200: textResponse('CSS', 'text/css'),
   }),
   show: {
-    ...detailOf('askConsent', 'The page on which a user signs in and allows an application to act for them', {
+    ...detailOf('askConsent', 'Show the page on which a user signs in and allows an application to act for them', {
       description:
-        'Answers a person: HTML. PKCE with `S256` is required of every client, and each request names one of its ' +
-        'redirect URIs. What is wrong with the client or the redirect URI is shown, anything else goes to the ' +
-        'application as an error.',
+        'The answer is a page for a browser. Every client must use PKCE with `S256`, and each request must name one of its ' +
+        'redirect URIs. Errors of the client or the redirect URI are shown on the page; all others go to the application.',
       200: html('The page'),
-      303: onward,
-      400: wrongLink,
+      303: toApplication,
+      400: errorPage,
     }),
     ...inQuery(authorization, [
       'response_type',
@@ -95,30 +97,30 @@ export const reference = {
     ]),
   },
   decide: {
-    ...detailOf('giveConsent', 'What the user has decided on that page', {
+    ...detailOf('giveConsent', 'Submit the decision of the user on the consent page', {
       description:
-        'Answers a person: HTML. The form of that page: a user of the client’s organization signs in and allows, ' +
-        'or denies. A code is good for a minute and once. A user with a second factor gets the form again, with `mfa_token` and a field for ' +
-        'the code. Failed sign-ins count as at `/auth/login`.',
+        'The answer is a page for a browser. The form of the consent page: a user of the client’s organization signs in and ' +
+        'allows, or denies. A code is valid once, for a minute. A user with a second factor gets the form again, with `mfa_token` ' +
+        'and a field for the code. Failed sign-ins count as at `/auth/login`.',
       200: html('The page'),
-      303: onward,
-      400: wrongLink,
+      303: toApplication,
+      400: errorPage,
       401: html('The page again: e-mail, password or code is wrong'),
       403: html(
         'The page again: the user is not of the organization of the application, or has to set up a second factor',
       ),
-      408: wrongLink,
-      413: wrongLink,
-      415: wrongLink,
+      408: errorPage,
+      413: errorPage,
+      415: errorPage,
       429: html('The page again: too many attempts to sign in'),
     }),
     ...inForm(
       {
-        request: 'which page this answers',
-        decision: oneOf('what the user says', 'allow', 'deny'),
+        request: 'hidden field of the page, signed by nines',
+        decision: oneOf('decision of the user', 'allow', 'deny'),
         email: 'e-mail address of the user, to allow',
         password: 'password of the user, to allow',
-        mfa_token: 'of the page with the field for a code',
+        mfa_token: 'hidden field of the page with the field for a code',
         code: 'code of the authenticator app, or a recovery code',
       },
       ['request', 'decision'],
@@ -128,27 +130,27 @@ export const reference = {
   exchange: {
     ...detailOf('exchangeOAuthToken', 'Exchange a code or a refresh token for tokens (RFC 6749, 4.1.3 and 6)', {
       description:
-        'An access token is good for an hour, a refresh token for 30 days and once. A code or refresh token that ' +
-        'comes twice ends all tokens of its grant. A confidential client proves itself by HTTP Basic or ' +
-        '`client_secret`, each by `code_verifier`.',
+        'An access token is valid for an hour, a refresh token once within 30 days. If a code or refresh token is sent ' +
+        'twice, all tokens of its grant end. A confidential client authenticates with HTTP Basic or `client_secret`. Every ' +
+        'client sends the `code_verifier` of its code.',
       200: jsonResponse('The tokens', {
-        access_token: 'for `Authorization: Bearer`',
-        token_type: oneOf('its kind', 'Bearer'),
-        expires_in: integer('seconds'),
-        refresh_token: 'good once',
+        access_token: 'token for the header `Authorization: Bearer`',
+        token_type: oneOf('type of the access token', 'Bearer'),
+        expires_in: integer('seconds until the access token expires'),
+        refresh_token: 'valid once',
         scope,
       }),
-      ...wrongCalls,
+      ...errorResponses,
     }),
     ...inForm(
       {
         ...client,
-        grant_type: oneOf('what is exchanged', 'authorization_code', 'refresh_token'),
-        code: 'the code',
+        grant_type: oneOf('kind of grant that is exchanged', 'authorization_code', 'refresh_token'),
+        code: 'the authorization code',
         redirect_uri: 'the redirect URI the code was sent to',
-        code_verifier: 'what the challenge was made of',
+        code_verifier: 'text from which the code challenge was computed',
         refresh_token: 'the refresh token',
-        scope: 'no more than before',
+        scope: 'scope of the new tokens, at most that of the refresh token',
       },
       ['grant_type'],
       {
@@ -163,34 +165,33 @@ export const reference = {
   revoke: {
     ...detailOf('revokeOAuthToken', 'End a grant by one of its tokens (RFC 7009)', {
       description:
-        'Ends the access token and the refresh token of the grant. An unknown token is answered with 200 as ' +
-        'well, that of another client with 400.',
-      200: { description: 'It is ended, or there was none' },
-      ...wrongCalls,
+        'Ends the access token and the refresh token of the grant. The answer is also 200 for an unknown token, and 400 for a ' +
+        'token of another client.',
+      200: { description: 'The grant is ended, or the token is unknown' },
+      ...errorResponses,
     }),
     ...inForm({ ...client, ...token }, ['token'], { client_id: 'a3f1', token: 'Zb9…' }),
   },
   introspect: {
-    ...detailOf('introspectOAuthToken', 'Whether a token of one’s own is good (RFC 7662)', {
+    ...detailOf('introspectOAuthToken', 'Check if a token of the client is valid (RFC 7662)', {
       description:
-        'For confidential clients. A token of another client is answered as one that is not active, with nothing ' +
-        'else.',
+        'For confidential clients. The answer for a token of another client is that of an invalid token: only `active`, false.',
       200: jsonResponse(
-        'What it is good for',
+        'State of the token',
         {
-          active: { type: 'boolean', description: 'whether it is good; alone where it is not' },
+          active: { type: 'boolean', description: 'true if the token is valid; false: the answer has no other field' },
           scope,
           client_id: 'the client',
           username: 'e-mail address of the user',
-          token_type: '`Bearer`, of an access token',
-          exp: integer('when it ends, in Unix seconds'),
-          iat: integer('when it was given, in Unix seconds'),
+          token_type: '`Bearer`; absent for a refresh token',
+          exp: integer('expiry, in Unix seconds'),
+          iat: integer('time of issue, in Unix seconds'),
           sub: 'the user id',
           iss: 'the issuer',
         },
         { required: ['active'] },
       ),
-      ...wrongCalls,
+      ...errorResponses,
     }),
     ...inForm({ ...client, ...token }, ['token'], { client_id: 'a3f1', client_secret: 's3cret', token: 'Zb9…' }),
   },

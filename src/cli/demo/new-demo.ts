@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApp } from '../../app.ts'
-import { logTo } from '../../app/log.ts'
+import { createConfiguredLog } from '../../app/log.ts'
 import { publicUrlOf } from '../../app/outbound.ts'
 import { stopwatch, systemClock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -77,14 +77,14 @@ function install(finished: string, dataDir: string): void {
 
 /** Makes the demo in an empty data folder; false if nines was stopped before it was complete. */
 async function makeDemo(config: Config, { receiverUrl, isStopping }: Options): Promise<boolean> {
-  const log = logTo(config, systemClock)
+  const log = createConfiguredLog(config, systemClock)
   log.info('making the demo: 35 days of a sample service')
   const liveMs = systemClock.now()
   let [setMs, setAtMs] = [liveMs - pastMs, stopwatch.now()]
   const clock = { now: () => setMs + Math.floor(stopwatch.now() - setAtMs) }
   // the demo's receiver is on this machine, which the settings may deny to channels
   const overrides = { registration: 'invite' as const, outboundDeny: [] }
-  const errorLog = logTo({ ...config, logLevel: 'error' }, systemClock)
+  const errorLog = createConfiguredLog({ ...config, logLevel: 'error' }, systemClock)
   const app = openApp({ ...config, ...overrides }, { clock, stopwatch: clock, log: errorLog })
   try {
     const server = createServer(app)

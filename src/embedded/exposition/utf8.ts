@@ -2,10 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { lineEnd, syntaxErrorIn } from './cursor.ts'
 
+/** Comment that is neither metadata (`HELP`, `TYPE`) nor read. */
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
 const linesPerBatch = 100
 
-/** Throws `invalid` for a line that is not UTF-8, except for free comments if these are exempt. */
+/**
+ * Throws `invalid` for a line that is not UTF-8, except for free comments if these are exempt. `linesBefore`: number of lines before
+ * `bytes`, for the line number in the error.
+ */
 export function* assertUtf8(
   bytes: Buffer,
   linesBefore: number,

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { daysLeft, stageOf } from '../../certificate.ts'
 
-/** Certificate chain and key of a listener, in PEM. The times are Unix seconds, of the certificate that expires first. */
+/**
+ * Certificate chain and key of a listener, in PEM. `names`: names of the server in its certificate, as Node.js writes them
+ * (`DNS:a.example, DNS:b.example`). The times are Unix seconds, of the certificate that expires first.
+ */
 export type TlsPair = { cert: string; key: string; names: string; startsAt: number; expiresAt: number }
 
 /** Paths of `TLS_CERT` and `TLS_KEY`. */
@@ -56,6 +59,7 @@ function readPem(name: string, path: string): string {
   }
 }
 
+/** Throws if a TLS server cannot use the key with the certificate. */
 function assertFits(pair: { cert: string; key: string }, files: TlsFiles): void {
   try {
     createSecureContext(pair)

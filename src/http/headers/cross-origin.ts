@@ -30,7 +30,7 @@ export function preflights(origins: string[]) {
   })
 }
 
-/** True unless a request is sent by a page whose origin is neither `publicUrl` nor the host that it is sent to. */
+/** True if a request has no `Origin` header, or its origin is that of `publicUrl` or the host that it is sent to. */
 export function isOwnOrigin(headers: Headers, publicUrl: string): boolean {
   const origin = headers.get('origin')
   return origin === null || origin === new URL(publicUrl).origin || URL.parse(origin)?.host === headers.get('host')

@@ -9,8 +9,9 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Named = Record<string, Schema>
 
 /**
- * Rewrites a schema for readers of the API: custom formats become bounds, unions of constants enums, whole numbers integers,
- * and times `date-time`. A schema with a `title` moves to `named` and is replaced by a reference.
+ * Rewrites a TypeBox schema to one of OpenAPI 3.1: custom formats become bounds, unions of constants become enums, whole numbers
+ * become integers, and times get the format `date-time`. A field that accepts anything (`Anything`) gets its `described` schema. A
+ * schema with a `title` moves to `named` and is replaced by a reference. Throws if two different schemas have one title.
  */
 export function publishedSchema(source: Schema, named: Named): Schema {
   const { described, nullable: _, additionalItems: __, ...rest } = source
@@ -25,6 +26,7 @@ export function publishedSchema(source: Schema, named: Named): Schema {
 }
 
 function publishedParts(schema: Schema, named: Named): Schema {
+  // TypeBox writes tuples as a list in `items`, and records of any names as the pattern `^(.*)$`
   const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     if (Array.isArray(value) && /^(?:items|anyOf|allOf|oneOf)$/.test(keyword)) {
       return [keyword === 'items' ? 'prefixItems' : keyword, publishedSchemas(value, named)]
@@ -51,7 +53,7 @@ function publishedSchemas(schemas: Json[], named: Named): Schema[] {
   return schemas.filter(isSchema).map((one) => publishedSchema(one, named))
 }
 
-const wholeId = '^[1-9][0-9]{0,14}$'
+const idPattern = '^[1-9][0-9]{0,14}$'
 const formats: Record<string, string> = {
   'zoned-time': 'date-time',
   'e-mail': 'email',
@@ -68,7 +70,7 @@ function withBounds(schema: Schema): Schema {
     const { multipleOf: _, ...rest } = schema
     return asInteger(rest)
   }
-  if (schema['pattern'] === wholeId) {
+  if (schema['pattern'] === idPattern) {
     const { pattern: _, ...rest } = schema
     return { ...rest, type: 'integer', minimum: 1, maximum: 999_999_999_999_999 }
   }
@@ -80,7 +82,7 @@ function withBounds(schema: Schema): Schema {
   return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
 }
 
-/** Replaces a union of constants with an enum. Null in a union with a simple type becomes one of the types. */
+/** Replaces a union of constants with an enum, and a union of a simple type and null with a list of types. */
 function mergeUnion(schema: Schema): Schema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return withNull(schema)
@@ -93,6 +95,7 @@ function mergeUnion(schema: Schema): Schema {
   return isSimple ? withNull({ ...one, ...rest, type: [one['type'] ?? 'null', 'null'] }) : schema
 }
 
+/** Adds null to the values of an enum whose types include it. */
 function withNull(schema: Schema): Schema {
   const { type, enum: values } = schema
   const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)

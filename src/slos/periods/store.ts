@@ -16,7 +16,7 @@ export async function insertPeriod(trx: Db, period: Insertable<Tables['slo_perio
     .execute()
 }
 
-/** End of the newest stored period of each SLO, in Unix seconds, by its id, window and zone. */
+/** Ends of the newest stored periods, in Unix seconds; `frozenKey` gives the key. A period is frozen once it is stored. */
 export async function listFrozenEnds(db: Db, sloIds: readonly number[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('slo_periods')
@@ -26,11 +26,12 @@ export async function listFrozenEnds(db: Db, sloIds: readonly number[]): Promise
     .groupBy(['slo_id', 'time_window', 'time_zone'])
     .execute()
   return new Map(
-    rows.map(({ slo_id, time_window, time_zone, ends_at }) => [keyOf(slo_id, time_window, time_zone), ends_at]),
+    rows.map(({ slo_id, time_window, time_zone, ends_at }) => [frozenKey(slo_id, time_window, time_zone), ends_at]),
   )
 }
 
-export function keyOf(sloId: number, window: string, zone: string | null): string {
+/** Key of an SLO's periods of one window and time zone. */
+export function frozenKey(sloId: number, window: string, zone: string | null): string {
   return `${sloId} ${window} ${zone}`
 }
 
@@ -52,7 +53,7 @@ export async function listPeriodsEnding(
   return inSpan.orderBy('slo_id').orderBy('ends_at').orderBy('starts_at').execute()
 }
 
-/** Periods of an SLO that begin at a time, by their window and zone. */
+/** Periods of an SLO that begin at a time, ordered by window and zone. */
 export async function listPeriodsFrom(db: Db, sloId: number, startSeconds: number): Promise<PeriodRow[]> {
   const ofSlo = db.selectFrom('slo_periods').selectAll().where('slo_id', '=', sloId)
   return ofSlo.where('starts_at', '=', startSeconds).orderBy('time_window').orderBy('time_zone').execute()

@@ -62,7 +62,7 @@ function world() {
   }
 }
 
-const refused = new BucketError('refused a request (HTTP 507, StorageFull)', { mayPass: true })
+const refused = new BucketError('refused a request (HTTP 507, StorageFull)', { isTransient: true })
 
 test('the newest backup is copied, once, and old copies go by the rule', async () => {
   const { backUp, copy, objects, state, conditions, copyState } = world()
@@ -116,7 +116,7 @@ test('a store that accepts a file and does not have it is a failure', async () =
 
 test('a key that must not delete is no failure, and the log says that old copies stay', async () => {
   const { backUp, copy, objects, state, conditions, logged } = world()
-  state.broken = { remove: new BucketError('refused a request (HTTP 403, AccessDenied)', { mayPass: false }) }
+  state.broken = { remove: new BucketError('refused a request (HTTP 403, AccessDenied)', { isTransient: false }) }
   for (let day = 0; day < 3; day += 1) {
     backUp(day)
     await copy()

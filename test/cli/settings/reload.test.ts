@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createReload } from '../../../src/cli/settings/reload.ts'
 import { loadSettings } from '../../../src/cli/settings/settings.ts'
 import { readConfig } from '../../../src/config.ts'
-import { logTo } from '../../../src/app/log.ts'
+import { createConfiguredLog } from '../../../src/app/log.ts'
 import { closeAll } from '../../support/closing.ts'
 import { newFolder, startNines } from '../../support/process.ts'
 
@@ -64,7 +64,7 @@ test('the log follows the level of its config', () => {
   const written: unknown[] = []
   process.stderr.write = (line: unknown) => written.push(line) > 0
   try {
-    const log = logTo(config, { now: () => 0 })
+    const log = createConfiguredLog(config, { now: () => 0 })
     log.info('dropped')
     config.logLevel = 'info'
     log.info('written')

@@ -23,15 +23,18 @@ const thin = '\u2009'
 /** Remaining budget and number of notifications: `34 % left; 4 pages and 2 tickets in 30 d.`. */
 export function summaryOf(result: WhatIf): string {
   const { usedPercent } = result
-  return `${usedPercent === null ? 'No SLI' : leftWords(usedPercent)}; ${countsOf(result)}.`
+  return `${usedPercent === null ? 'No SLI' : remainingWords(usedPercent)}; ${countsOf(result)}.`
 }
 
-/** Budget that is left: `34 % left`; beyond the budget `used 3.2 times over`. */
-export function leftWords(usedPercent: number): string {
+/** Remaining budget: `34 % left`, or, for an overspent budget, `used 3.2 times over`. */
+function remainingWords(usedPercent: number): string {
   return usedPercent > 100 ? overWords(usedPercent) : `${formatShare(100 - usedPercent)} left`
 }
 
-/** Past that was looked at: `the last 30 d`; of a calendar period `the month so far`; of a service that is younger, `the 12 min since there is data`. */
+/**
+ * Period that was measured: `the last 30 d`, for a calendar window `the month so far`, for a service younger than its window
+ * `the 12 min since there is data`.
+ */
 export function pastWords(known: Parameters<typeof existingSeconds>[0]): string {
   if (isCalendarWindow(known.measured.window)) return `the ${known.measured.window} so far`
   return known.share === 1
@@ -39,14 +42,14 @@ export function pastWords(known: Parameters<typeof existingSeconds>[0]): string 
     : `the ${formatDuration(existingSeconds(known))} since there is data`
 }
 
-/** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.`; where the queries read checks, also what is not counted. */
+/** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.`, with `outagesSentence`. */
 export function alertsSentence(result: WhatIf, queries: readonly Query[]): string {
   return [`Burn-rate alerts: ${countsOf(result)}.`, outagesSentence(queries)].join(' ').trim()
 }
 
 type Query = string | null | undefined
 
-/** Says that outages are not among the alerts of burn rates; empty where the queries read no checks. */
+/** Sentence that outages are not counted as burn-rate alerts; empty if the queries read no checks of the embedded source. */
 export function outagesSentence(queries: readonly Query[]): string {
   if (!canBeDown(...queries)) return ''
   return 'Outages are not counted here: checks that fail notify by themselves, whatever the target.'
@@ -87,39 +90,43 @@ export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'e
   return `${time} or ${plural(allowed, '# failure', '# failures')} allowed`
 }
 
-/** Text about the exhaustion of the budget, and since when; empty: it was never gone in a window that does not exist whole yet. */
+/**
+ * Time since which the budget is used up: `used up since 14:00`, `never used up`. `share`: part of the window that has data. If that
+ * is not all of it, the text is empty instead of `never used up`.
+ */
 export function exhaustionText({ usedPercent, exhaustedSeconds }: WhatIf, nowMs: number, share = 1): string {
-  if ((usedPercent ?? 0) < 100) return share === 1 ? 'never gone' : ''
-  return exhaustedSeconds === null ? 'gone' : `gone since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
+  if ((usedPercent ?? 0) < 100) return share === 1 ? 'never used up' : ''
+  return exhaustedSeconds === null ? 'used up' : `used up since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
 }
 
-/** Begin and duration of an alert. */
+/** Start and duration of an alert: `Thu 14:00, 35 min`. */
 export function episodeSentence({ startedSeconds, endedSeconds }: PastAlert, nowMs: number): string {
   const began = formatMoment(startedSeconds * 1000, nowMs)
   return endedSeconds === null ? `${began}, still firing` : `${began}, ${formatDuration(endedSeconds - startedSeconds)}`
 }
 
-type Left<Part> = {
+type RemainingBudget<Part> = {
   window: string
   sli: number
   target: number
   usedPercent: number
-  /** An element with a text. */
+  /** Renders a text with emphasis. */
   strong: (text: string) => Part
-  gone: { atMs: number; isExact: boolean } | null
+  /** Time by which the budget would have been used up; `isExact`: to the minute. Null: it would remain, or not known. */
+  exhausted: { atMs: number; isExact: boolean } | null
   result: Pick<WhatIf, 'minutes' | 'events'>
 }
 
-/** Budget that a target would leave of what was measured, when it would have been used up, and what it allows. */
-export function leftSentence<Part>(left: Left<Part>, nowMs: number): (Part | string)[] {
-  const { window, sli, target, usedPercent, strong, gone, result } = left
+/** Budget that would remain with another target, by the measured SLI; when it would have been used up; and the failures it allows. */
+export function remainingSentence<Part>(remaining: RemainingBudget<Part>, nowMs: number): (Part | string)[] {
+  const { window, sli, target, usedPercent, strong, exhausted, result } = remaining
   const budget =
     usedPercent > 100
       ? sentence`The budget of ${formatWindow(window)} would be ${strong(overWords(usedPercent))}`
       : sentence`${strong(formatShare(100 - usedPercent))} of the budget of ${formatWindow(window)} would be left`
   const measured = `${formatSli(sli, target)} % of ${formatTarget(target)} %. ${allowedSentence(result)}`
   const facts = result.events ? `${measured}; ${formatCount(result.events.bad)} failed.` : `${measured}.`
-  if (gone === null) return [...budget, `: ${facts}`]
-  const at = formatMoment(gone.atMs, nowMs)
-  return [...budget, gone.isExact ? `, used up since ${at}: ${facts}` : `, used up by ${at}: ${facts}`]
+  if (exhausted === null) return [...budget, `: ${facts}`]
+  const at = formatMoment(exhausted.atMs, nowMs)
+  return [...budget, exhausted.isExact ? `, used up since ${at}: ${facts}` : `, used up by ${at}: ${facts}`]
 }

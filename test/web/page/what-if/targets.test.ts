@@ -114,8 +114,8 @@ describe('what would be said', () => {
   test('what would be said says whether the budget is gone, and since when where that is known', () => {
     const gone = { ...would, usedPercent: 120 }
     const nowMs = Date.UTC(2026, 10, 22, 14)
-    expect(exhaustionText(would, nowMs)).toBe('never gone')
-    expect(exhaustionText(gone, nowMs)).toBe('gone')
-    expect(exhaustionText({ ...gone, exhaustedSeconds: nowMs / 1000 - 3600 }, nowMs)).toMatch(/^gone since \d\d:00$/)
+    expect(exhaustionText(would, nowMs)).toBe('never used up')
+    expect(exhaustionText(gone, nowMs)).toBe('used up')
+    expect(exhaustionText({ ...gone, exhaustedSeconds: nowMs / 1000 - 3600 }, nowMs)).toMatch(/^used up since \d\d:00$/)
   })
 })

@@ -15,7 +15,7 @@ import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
-import { alertsSentence, leftSentence } from '../../what-if/words.ts'
+import { alertsSentence, remainingSentence } from '../../what-if/words.ts'
 import { elapsedSeconds } from '../../slo/own-window.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
@@ -77,7 +77,7 @@ function Budgeted({
   if (target >= 100) return <p>A target of 100 % leaves no budget.</p>
   if (share === null) return <p>The past is still being filled in: what would be left is not known yet.</p>
   const usedPercent = errorBudget(sli, target).percentageUsed * share
-  const gone = since && usedPercent >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
+  const exhausted = since && usedPercent >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
   const result = {
     minutes: minutesOf(wholeSeconds, round10(100 - target)),
     events: events && {
@@ -88,8 +88,8 @@ function Budgeted({
   }
   return (
     <p>
-      {leftSentence(
-        { window, sli, target, usedPercent, strong: (text) => <strong>{text}</strong>, gone, result },
+      {remainingSentence(
+        { window, sli, target, usedPercent, strong: (text) => <strong>{text}</strong>, exhausted, result },
         nowMs.value,
       )}
     </p>

@@ -25,9 +25,9 @@ test('an SLI has its events before its target, if it counts any', () => {
 })
 
 test.each([
-  [1, 35, null, 'budget left, never gone'],
+  [1, 35, null, 'budget left, never used up'],
   [1, 320, null, 'budget, gone'],
-  [1, 320, nowMs / 1000 - 3600, `budget, gone since ${formatMoment(nowMs - 3_600_000, nowMs)}`],
+  [1, 320, nowMs / 1000 - 3600, `budget, used up since ${formatMoment(nowMs - 3_600_000, nowMs)}`],
   [0.4, 35, null, 'budget left of 30 d'],
   [0.4, 320, null, 'budget of 30 d, gone'],
 ])('the budget of the share %p of a window, used to %p %%, exhausted at %p: %p', (share, used, seconds, text) => {

@@ -33,7 +33,7 @@ const columns: Column<AuditEntry>[] = [
   { head: 'Details', cell: ({ details }) => detailLines(details).map((line) => <div key={line}>{line}</div>) },
 ]
 
-/** Audit log of the organization, with filters that are in the address, and its export. */
+/** Audit log of the organization, with export. Its filters are part of the page address. */
 export function Audit() {
   const { fields: filter, go } = useAddress(fields)
   const query = auditQuery(filter)
@@ -104,7 +104,7 @@ export function Audit() {
             columns={columns}
             rows={value.entries}
             rowKey={({ id }) => id}
-            empty="Nothing was recorded that matches."
+            empty="No matching entries."
             pager={{ of: value, what: 'the audit log' }}
           />
         )}
@@ -118,7 +118,7 @@ function Export({ format, query }: { format: 'csv' | 'jsonl'; query: string }) {
     async () =>
       save(
         await (await sendAuthorized('GET', `/audit-log?${query}&format=${format}`, {})).blob(),
-        '',
+        '', // the blob has its type
         `audit-log.${format}`,
       ),
     { failed: 'The audit log is not exported.' },

@@ -3,10 +3,10 @@ import { Field } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { sourceWords } from '../words.ts'
 
-/** Choice of the source; hidden if there is only one. */
+/** Choice of the source. If there is only one, shows no choice, but the problem of the field. */
 export function SourceField({ form, sources }: { form: Form; sources: readonly Source[] }) {
   const { draft, change, problemsAt } = form
-  const known = sources.find(({ is_default }) => is_default)
+  const defaultSource = sources.find(({ is_default }) => is_default)
   const isOnly = sources.length < 2 && (draft.sourceId === null || draft.sourceId === sources[0]?.id)
   if (isOnly) return <>{problemsAt('source_id')}</>
   return (
@@ -18,7 +18,7 @@ export function SourceField({ form, sources }: { form: Form; sources: readonly S
           value={draft.sourceId === null ? '' : String(draft.sourceId)}
           onChange={({ currentTarget: { value } }) => change({ sourceId: value === '' ? null : Number(value) })}
         >
-          {known && <option value="">{known.name}, the default</option>}
+          {defaultSource && <option value="">{defaultSource.name}, the default</option>}
           {sources.map(({ id, name, is_active }) => (
             <option key={id} value={id} disabled={!is_active}>
               {sourceWords({ name, is_active })}

@@ -6,7 +6,7 @@ import { heartbeatSloPath } from '../../../slo/heartbeat-slo.ts'
 
 const maxLinks = 20
 
-/** Links that fill the form with the runs of a heartbeat; without any, the way to make one. */
+/** Links that fill the form for an SLO of the runs of a heartbeat. If there is no heartbeat, a link to the page that creates them. */
 export function HeartbeatLinks() {
   const read = useRead<{ heartbeats: Schemas['Heartbeat'][] }>('/embedded/heartbeats')
   const sources = useRead<{ sources: Source[] }>('/tsdb/sources')
@@ -23,9 +23,9 @@ export function HeartbeatLinks() {
   return (
     <p class="hint">
       Runs of a heartbeat:{' '}
-      {heartbeats.slice(0, maxLinks).map((heartbeat, at) => (
+      {heartbeats.slice(0, maxLinks).map((heartbeat, index) => (
         <span key={heartbeat.id}>
-          {at > 0 && ', '}
+          {index > 0 && ', '}
           <a href={link(heartbeatSloPath(heartbeat, source))}>{heartbeat.name}</a>
         </span>
       ))}

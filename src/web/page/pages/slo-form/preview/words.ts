@@ -17,9 +17,9 @@ export function ofTarget({ measured }: KnownWindow, targetPercent: number): stri
 /** Text below the percentage of the budget: its window, and when it was used up. */
 export function budgetWords({ measured, share }: KnownWindow, result: WhatIf, nowMs: number): string {
   const isOver = (result.usedPercent ?? 0) > 100
-  const gone = exhaustionText(result, nowMs, share)
-  if (share === 1) return isOver ? `budget, ${gone}` : `budget left, ${gone}`
+  const exhaustion = exhaustionText(result, nowMs, share)
+  if (share === 1) return isOver ? `budget, ${exhaustion}` : `budget left, ${exhaustion}`
   const window = formatWindow(measured.window)
   const budget = isOver ? `budget of ${window}` : `budget left of ${window}`
-  return gone === '' ? budget : `${budget}, ${gone}`
+  return exhaustion === '' ? budget : `${budget}, ${exhaustion}`
 }
