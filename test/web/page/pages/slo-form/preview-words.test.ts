@@ -26,10 +26,10 @@ test('an SLI has its events before its target, if it counts any', () => {
 
 test.each([
   [1, 35, null, 'budget left, never used up'],
-  [1, 320, null, 'budget, gone'],
+  [1, 320, null, 'budget, used up'],
   [1, 320, nowMs / 1000 - 3600, `budget, used up since ${formatMoment(nowMs - 3_600_000, nowMs)}`],
   [0.4, 35, null, 'budget left of 30 d'],
-  [0.4, 320, null, 'budget of 30 d, gone'],
+  [0.4, 320, null, 'budget of 30 d, used up'],
 ])('the budget of the share %p of a window, used to %p %%, exhausted at %p: %p', (share, used, seconds, text) => {
   expect(plain(budgetWords(known(share), { usedPercent: used, exhaustedSeconds: seconds } as Would, nowMs))).toBe(text)
 })
