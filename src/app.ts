@@ -9,7 +9,7 @@ import { createQueries, openSources } from './app/open-sources.ts'
 import { openFiles } from './app/open-files.ts'
 import { createChannelDeps, openOutbound, publicUrlOf } from './app/outbound.ts'
 import { createRequestState } from './app/request-state.ts'
-import { createQuotaUse, provisionOrganizations } from './app/organizations.ts'
+import { createQuotaUse, createOrganizationProvisioner } from './app/organizations.ts'
 import { watchClock } from './app/clocks.ts'
 import { createRemoteWrite, readRemoteWriteMatch } from './app/remote-write.ts'
 import { openBucket } from './app/backups/bucket.ts'
@@ -369,7 +369,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       sourceQueryRuns,
       cache,
       warmup,
-      provisionOrganization: provisionOrganizations({ config, collector }),
+      provisionOrganization: createOrganizationProvisioner({ config, collector }),
       quotaUse,
       expose,
       readiness,

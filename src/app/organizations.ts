@@ -18,7 +18,10 @@ type ProvisionDeps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collec
  * Creates the function that gives a new organization its default team and the source of `SOURCE_URL`. If that is the embedded
  * source, the first organization also gets nines itself as a scrape target.
  */
-export function provisionOrganizations({ config: { sourceUrl }, collector }: ProvisionDeps): ProvisionOrganization {
+export function createOrganizationProvisioner({
+  config: { sourceUrl },
+  collector,
+}: ProvisionDeps): ProvisionOrganization {
   return async (trx, organizationId, nowMs) => {
     await insertDefaultTeam(trx, organizationId, nowMs)
     if (sourceUrl) await insertFirstSource(trx, organizationId, sourceUrl, nowMs)

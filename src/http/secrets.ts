@@ -4,8 +4,8 @@ import type { AppError } from '../errors.ts'
 export const mask = '********'
 
 /**
- * Paths to the secrets of an object: `basic.password`, or `headers.*` for each text of an object. What is not a text there is
- * no secret, and stays as it is.
+ * Paths to the secrets of an object: `basic.password`, or `headers.*` for all fields of an object. Only texts are secrets; other
+ * values at a path are left unchanged.
  */
 export type SecretPaths = readonly string[]
 
@@ -15,8 +15,8 @@ export function maskSecrets<T extends object>(value: T, secrets: SecretPaths): T
 }
 
 /**
- * Copy of an object as sent, with the stored secrets in place of their masks, and the fields of those. Throws the `refusal` of a
- * field with a mask for which no secret is stored.
+ * Copy of an object as sent, with each mask replaced by the stored secret. `kept`: paths of these secrets. Throws `refusal(field)`
+ * for a mask without a stored secret.
  */
 export function keepSecrets<T extends object>(
   sent: T,
@@ -36,6 +36,7 @@ export function keepSecrets<T extends object>(
   return { value, kept: keptPaths }
 }
 
+/** URL as `maskOf` masks it: `https://host/********`. */
 const maskedUrl = /^https?:\/\/[^/]+\/\*{8}$/i
 
 function maskOf(secret: string, [field = '']: readonly string[]): string {
@@ -54,8 +55,8 @@ function changeAt(value: unknown, [name, ...below]: string[], above: string[], c
   const ownFields = ownFieldsOf(value)
   if (!ownFields) return value
   const changed = [...ownFields].map(([key, one]) => {
-    const isMeant = name === '*' || name === key
-    return [key, isMeant ? changeAt(one, below, [...above, key], change) : one]
+    const isOnPath = name === '*' || name === key
+    return [key, isOnPath ? changeAt(one, below, [...above, key], change) : one]
   })
   return Object.fromEntries(changed)
 }

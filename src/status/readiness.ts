@@ -14,7 +14,7 @@ type Deps = {
   isClosing: () => boolean
 }
 
-const maxAgeMs = 1000
+const resultLifetimeMs = 1000
 
 /**
  * Creates the readiness check. It throws `unavailable` while nines cannot serve: during shutdown, while the database cannot be
@@ -46,7 +46,7 @@ export function createReadiness({ db, conditions, disk, clock, log, isClosing }:
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
     const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
     if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
-    const isOld = latest && latest.endedMs !== null && Math.abs(clock.now() - latest.endedMs) >= maxAgeMs
+    const isOld = latest && latest.endedMs !== null && Math.abs(clock.now() - latest.endedMs) >= resultLifetimeMs
     if (!latest || isOld) latest = startCheck()
     await latest.outcome
     disk.assertWritable() // a write refused since is known without another check
@@ -71,7 +71,7 @@ type Liveness = {
   isAlive(): boolean
 }
 
-const timeoutMs = 5000
+const recentMs = 5000
 
 /** Creates the liveness of a task. `stopwatch` measures the seconds, unaffected by clock changes. */
 export function createLiveness(stopwatch: Clock): Liveness {
@@ -87,8 +87,8 @@ export function createLiveness(stopwatch: Clock): Liveness {
       }
     },
     isAlive() {
-      const recent = (timeMs: number) => stopwatch.now() - timeMs <= timeoutMs
-      return recent(at.begun) && !recent(at.failed)
+      const isRecent = (timeMs: number) => stopwatch.now() - timeMs <= recentMs
+      return isRecent(at.begun) && !isRecent(at.failed)
     },
   }
 }

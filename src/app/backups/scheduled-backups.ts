@@ -23,7 +23,7 @@ export type ScheduledBackups = {
   runWhenDue(): Promise<void>
   /** Begins a backup; `state` has its outcome. Throws `conflict` while another is being written, and without `BACKUP_DIR`. */
   startNow(): void
-  /** Null: no `BACKUP_DIR` is set. */
+  /** Schedule, last attempt and files; null if no `BACKUP_DIR` is set. */
   state(): BackupState | null
   /** Aborts a backup that is being written or copied, and waits for it; no partial file remains. */
   close(): Promise<void>
@@ -62,7 +62,7 @@ export function createScheduledBackups(deps: Deps): ScheduledBackups {
 function createBackups(deps: Deps, folder: string): ScheduledBackups {
   const { config, dataDir, clock, stopwatch, log, conditions, hasOrganizations, bucket = null } = deps
   const { backupSchedule: cron } = config
-  const { writeBackup = runCommand(dataDir) } = deps
+  const { writeBackup = createBackupCommand(dataDir) } = deps
   const keep = readKeepRule(config)
   const copies = bucket && createCopies({ bucket, folder, keep, stopwatch, log, conditions })
   const closing = new AbortController()
@@ -179,8 +179,8 @@ async function tryTo(write: () => Promise<string | null>): Promise<string | null
   }
 }
 
-/** Runs `nines backup` as a separate process, so that copying does not delay requests. */
-function runCommand(dataDir: string): WriteBackup {
+/** Creates the function that runs `nines backup` as a separate process, so that a backup does not delay requests. */
+function createBackupCommand(dataDir: string): WriteBackup {
   const program = Bun.main.startsWith('/$bunfs/') ? [process.execPath] : [process.execPath, Bun.main]
   return async (file, signal) => {
     const child = Bun.spawn([...program, 'backup', '--verify', file], {

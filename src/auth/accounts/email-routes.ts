@@ -15,14 +15,14 @@ const EmailChange = t.Object(
 
 const OwnEmail = t.Object(
   {
-    email: t.String({ description: 'the address that holds' }),
+    email: t.String({ description: 'the current address' }),
     email_confirmed: t.Boolean(),
     pending: t.Nullable(
       t.Object({
-        email: t.String({ description: 'the address that waits for its confirmation' }),
-        expires_at: t.String({ description: 'until when it can be confirmed' }),
+        email: t.String({ description: 'the new address, not confirmed yet' }),
+        expires_at: t.String({ description: 'time until which it can be confirmed' }),
       }),
-      { description: 'null: no change waits' },
+      { description: 'change that is not confirmed yet; null: none' },
     ),
   },
   { title: 'OwnEmail' },
@@ -34,8 +34,8 @@ const onlySessions = 'Requires the access token of a session'
 export const emailRoutes = ({ guard, ...deps }: EmailChangeDeps & { guard: GuardDeps }) => {
   const present = async (userId: number) => {
     const { email, email_confirmed_at } = await getUser(deps.db.read, userId)
-    const waiting = await findEmailChange(deps.db.read, userId, deps.clock.now())
-    const pending = waiting ? { email: waiting.email, expires_at: isoTime(waiting.expires_at) } : null
+    const change = await findEmailChange(deps.db.read, userId, deps.clock.now())
+    const pending = change ? { email: change.email, expires_at: isoTime(change.expires_at) } : null
     return { email, email_confirmed: email_confirmed_at !== null, pending }
   }
   return new Elysia({ prefix: '/auth/me/email', tags: ['Accounts'] })
@@ -43,8 +43,8 @@ export const emailRoutes = ({ guard, ...deps }: EmailChangeDeps & { guard: Guard
     .get(
       '/',
       async ({ caller }) => present(caller.userId),
-      operation('getOwnEmail', 'The e-mail address of the caller, and the change that waits', {
-        description: 'Of an API token and of an application it is that of the user who made it or allowed it.',
+      operation('getOwnEmail', 'Get the e-mail address of the caller, and its pending change', {
+        description: 'For an API token or an application: the address of the user who created or allowed it.',
         200: OwnEmail,
       }),
     )
@@ -56,10 +56,10 @@ export const emailRoutes = ({ guard, ...deps }: EmailChangeDeps & { guard: Guard
       },
       operation('changeOwnEmail', 'Change the e-mail address of the caller', {
         description:
-          'Mails a link to the new address, good once and for a day, and informs the present one, which holds until the link is ' +
-          'followed (`/auth/confirm-email`). A later request replaces an earlier one; three an hour at most. Where mail is not ' +
-          'set up, the address changes at once. Takes the access token of a session only; an account with a second factor ' +
-          'within 15 minutes of its sign-in, else `code` of the 403 is `sign_in_again`.',
+          'Mails a link to the new address, valid once within a day, and informs the current address. The change takes effect ' +
+          'when the link is opened (`/auth/confirm-email`). A later request replaces an earlier one; at most three an hour. If ' +
+          'mail is not set up, the address changes at once. Requires the access token of a session. If the account has a second ' +
+          'factor, its sign-in must be at most 15 minutes ago; otherwise `code` of the 403 is `sign_in_again`.',
         body: EmailChange,
         200: OwnEmail,
         401: 'No valid token, or the password is wrong',
@@ -74,7 +74,7 @@ export const emailRoutes = ({ guard, ...deps }: EmailChangeDeps & { guard: Guard
         await withdrawChange(deps, caller)
         return { message: 'No change of the address waits any more' }
       },
-      operation('withdrawOwnEmailChange', 'Withdraw the change of the address that waits', {
+      operation('withdrawOwnEmailChange', 'Withdraw the pending change of the address', {
         description: 'The link that was mailed is refused from then on. Takes the access token of a session only.',
         200: Message,
         403: onlySessions,

@@ -10,23 +10,23 @@ import { callbackPath } from './callback-path.ts'
 import { claimAt, type Claims } from './claims.ts'
 import { describe, problemOf } from './problem-of.ts'
 
-/** State of a sign-in between the two visits of a browser. `next`: path to go on to. */
+/** State of a sign-in between the two visits of a browser. `next`: path of the page to open after it. */
 export type Flow = { state: string; nonce: string; verifier: string; next: string }
 
 /** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if that was asked. */
 export type Authenticated = { issuer: string; subject: string; claims: Claims; idToken: string }
 
-/** Result of looking at the provider. `endpoints`: as its discovery document names them. */
+/** Result of checking the provider. `problem` null: it answers. `endpoints`: endpoints in its discovery document, by their names. */
 export type ProviderCheck = { problem: string | null; endpoints: Record<string, string> }
 
 /**
- * The OpenID provider. What it does is asked only when somebody signs in, so that nines starts and works while it is away. Throws
+ * The OpenID provider. It is contacted only when somebody signs in, so that nines starts and works without it. Throws
  * `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
  */
 export type Oidc = {
-  /** Begins a sign-in: the address to send the browser to. */
+  /** Begins a sign-in. `url`: address to which the browser is redirected; the caller keeps `flow` for `finish`. */
   begin(next: string): Promise<{ url: URL; flow: Flow }>
-  /** Ends a sign-in: `query` is what the provider sent the browser back with. */
+  /** Ends a sign-in: `query`: parameters with which the provider redirected the browser back. */
   finish(query: URLSearchParams, flow: Flow): Promise<Authenticated>
   /** Address at which a person signs out at the provider too; null if it has none or does not answer. */
   logoutUrl(idToken: string): Promise<string | null>
@@ -44,11 +44,11 @@ export type OidcDeps = {
 
 const timeoutSeconds = 10
 const maxBytes = 1024 * 1024
-/** Difference of the clocks of provider and nines, as the library allows it for `exp`. */
+/** Tolerated difference between the clocks of the provider and nines; the library tolerates the same for `exp`. */
 const toleranceSeconds = 30
 /** Age at which the discovery document is read again. An older one is used as long as it cannot be read. */
 const discoveryLifetimeMs = hourMs
-/** Length of an ID token that still fits into an address. */
+/** Maximum length of an ID token in a URL. */
 const maxHintLength = 4000
 
 /** `openOidc` loads this file and what it imports once somebody signs in: most instances have no provider. */
@@ -57,9 +57,9 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
   const issuer = config.oidcIssuer ?? ''
   const clientId = config.oidcClientId ?? ''
   const issuerUrl = new URL(issuer)
-  const isPlain = issuerUrl.protocol === 'http:'
+  const isPlainHttp = issuerUrl.protocol === 'http:'
   const sharedReads = createSingleFlight<client.ServerMetadata>()
-  let known: { metadata: client.ServerMetadata; readAtMs: number } | undefined
+  let cached: { metadata: client.ServerMetadata; readAtMs: number } | undefined
 
   const fetchOutside: client.CustomFetch = async (url, { method, headers, body, signal }) => {
     const answer = await outbound.fetch(url, {
@@ -80,34 +80,34 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
     const found = await client.discovery(issuerUrl, clientId, undefined, undefined, {
       timeout: timeoutSeconds,
       [client.customFetch]: fetchOutside,
-      execute: isPlain ? [client.allowInsecureRequests] : [],
+      execute: isPlainHttp ? [client.allowInsecureRequests] : [],
     })
     const metadata = found.serverMetadata()
     if (new URL(metadata.issuer).href !== issuerUrl.href) {
       throw new Error(`the discovery document names the issuer ${metadata.issuer}, not OIDC_ISSUER`)
     }
-    known = { metadata, readAtMs: clock.now() }
+    cached = { metadata, readAtMs: clock.now() }
     return metadata
   }
 
   async function metadataOf(): Promise<client.ServerMetadata> {
-    if (known && clock.now() - known.readAtMs < discoveryLifetimeMs) return known.metadata
+    if (cached && clock.now() - cached.readAtMs < discoveryLifetimeMs) return cached.metadata
     try {
       return await sharedReads.join('discovery', readMetadata)
     } catch (error) {
-      log.warn('discovery of the OpenID provider failed', { issuer, problem: problemOf(error), cached: !!known })
-      if (known) return known.metadata
-      throw providerAway(name, error)
+      log.warn('discovery of the OpenID provider failed', { issuer, problem: problemOf(error), cached: !!cached })
+      if (cached) return cached.metadata
+      throw providerUnavailable(name, error)
     }
   }
 
-  /** Made for each sign-in, so that the keys of the provider are read again: they may have been replaced. */
+  /** Creates the configuration for one sign-in. It is not reused, so that the keys of the provider, which may change, are read again. */
   async function configurationOf(): Promise<client.Configuration> {
     const metadata = await metadataOf()
     const configuration = new client.Configuration(metadata, clientId, undefined, authenticationOf(metadata, secret))
     configuration.timeout = timeoutSeconds
     configuration[client.customFetch] = fetchOutside
-    if (isPlain) client.allowInsecureRequests(configuration)
+    if (isPlainHttp) client.allowInsecureRequests(configuration)
     client.enableNonRepudiationChecks(configuration) // the signature of the ID token is checked too
     return configuration
   }
@@ -124,7 +124,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
       claimAt(own, config.oidcRoleClaim) !== undefined
     if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return own
     const more = await client.fetchUserInfo(configuration, accessToken, own.sub)
-    // an address and whether it is verified are from one place
+    // `email` and `email_verified` must come from the same source
     const { email, email_verified, ...others } = own
     const isVerifiedThere = email === undefined || (email_verified === undefined && more.email === email)
     return { ...more, ...others, ...(!isVerifiedThere && { email, email_verified }) }
@@ -162,7 +162,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
         const claims = await claimsOf(configuration, answer.access_token, own)
         return { issuer, subject: own.sub, claims, idToken: answer.id_token }
       } catch (error) {
-        if (isAway(error)) throw providerAway(name, error)
+        if (isUnavailable(error)) throw providerUnavailable(name, error)
         throw untrusted(name, error)
       }
     },
@@ -206,15 +206,15 @@ function assertUsable({ sub, iat }: client.IDToken): void {
   if (aheadSeconds > toleranceSeconds) throw new Error(`the iat of the ID token is ${aheadSeconds} s in the future`)
 }
 
-/** The way of the OpenID default, HTTP Basic, unless the provider names others only. */
+/** Client authentication: HTTP Basic, the default of OpenID, unless the provider lists only other methods. */
 function authenticationOf(metadata: client.ServerMetadata, secret: string | null): client.ClientAuth {
   if (secret === null) return client.None()
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   return methods.includes('client_secret_basic') ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)
 }
 
-/** True if the provider did not answer, or with a failure of its own. */
-function isAway(error: unknown): boolean {
+/** True if the provider did not answer, or answered with a status from 500 on. */
+function isUnavailable(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof OutboundError || one.name === 'TimeoutError') return true
     if (one.cause instanceof Response && one.cause.status >= 500) return true
@@ -222,7 +222,7 @@ function isAway(error: unknown): boolean {
   return false
 }
 
-function providerAway(name: string, cause: unknown): AppError {
+function providerUnavailable(name: string, cause: unknown): AppError {
   return new AppError('unavailable', `${name} does not answer`, {
     details: 'try again in a few minutes; if it stays so, ask the administrator of nines to look at its log',
     cause,

@@ -5,7 +5,7 @@ export function problemOf(error: unknown): string {
   return [...new Set(messages)].join(': ') || 'unknown error'
 }
 
-/** Message of an error, or the words in which a provider said it (RFC 6749, 4.1.2.1 and 5.2). */
+/** Message of an error; for an error that a provider reports, its code and description (RFC 6749, 4.1.2.1 and 5.2). */
 export function describe(error: Error): string {
   const { error: word, error_description: more } = error as Error & { error?: unknown; error_description?: unknown }
   if (typeof word !== 'string') return error.message

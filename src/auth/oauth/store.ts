@@ -17,10 +17,10 @@ export async function setCodeUsed(db: Db, hash: string, nowMs: number): Promise<
   await db.updateTable('oauth_codes').set({ used_at: nowMs }).where('hash', '=', hash).execute()
 }
 
-/** Maximum number of pairs kept for a grant. An older refresh token is unknown and no longer reveals a replay. */
+/** Maximum number of pairs (access and refresh token) kept for a grant. If an older refresh token is sent again, nothing shows that it was used. */
 const maxPairs = 500
 
-/** Stores a pair of tokens, and deletes the oldest spent pairs of the grant. */
+/** Stores a pair of tokens. Deletes pairs of the grant whose refresh token was used, except for the newest `maxPairs`. */
 export async function insertTokens(trx: Db, tokens: Insertable<Tables['oauth_tokens']>): Promise<void> {
   await trx.insertInto('oauth_tokens').values(tokens).execute()
   await trx
@@ -46,7 +46,7 @@ export async function setRefreshTokenUsed(db: Db, hash: string, nowMs: number): 
   await db.updateTable('oauth_tokens').set({ refresh_used_at: nowMs }).where('refresh_hash', '=', hash).execute()
 }
 
-/** The pair that contains a token, access or refresh, and the e-mail of its user. */
+/** Finds the pair that contains an access or refresh token, with the e-mail of its user. */
 export async function findPair(db: Db, hash: string): Promise<(TokenRow & Pick<UserRow, 'email'>) | undefined> {
   return db
     .selectFrom('oauth_tokens')
@@ -57,7 +57,7 @@ export async function findPair(db: Db, hash: string): Promise<(TokenRow & Pick<U
     .executeTakeFirst()
 }
 
-/** User and application of an access token that is still valid. */
+/** Finds the user and the application of a valid access token; undefined if it is unknown, expired or refreshed. */
 export async function findAccess(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('oauth_tokens')
@@ -101,8 +101,8 @@ export type Consent = Pick<TokenRow, 'client_id' | 'scopes' | 'granted_at' | 'cr
 }
 
 /**
- * Applications that a user has allowed, the last renewed first; several grants of one are one row. `granted_at`: of the first;
- * `created_at`: of the newest tokens; `scopes`: of all.
+ * Applications that a user has allowed, the last renewed first; all grants of an application are one row. `granted_at`: time of the
+ * first grant; `created_at`: time of the newest tokens; `scopes`: scopes of all grants, separated by spaces, with repeats.
  */
 export async function listConsents(db: Db, userId: number, nowMs: number): Promise<Consent[]> {
   return db
@@ -130,14 +130,14 @@ export async function endGrantsOfClient(
   userId: number,
   clientId: string,
 ): Promise<{ name: string } | undefined> {
-  const ofBoth = { user_id: userId, client_id: clientId }
+  const ofUserAndClient = { user_id: userId, client_id: clientId }
   const codes = await trx
     .deleteFrom('oauth_codes')
-    .where((where) => where.and(ofBoth))
+    .where((where) => where.and(ofUserAndClient))
     .executeTakeFirst()
   const tokens = await trx
     .deleteFrom('oauth_tokens')
-    .where((where) => where.and(ofBoth))
+    .where((where) => where.and(ofUserAndClient))
     .executeTakeFirst()
   if (codes.numDeletedRows + tokens.numDeletedRows === 0n) return undefined
   return trx.selectFrom('oauth_clients').select('name').where('id', '=', clientId).executeTakeFirst()

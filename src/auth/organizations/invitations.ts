@@ -22,14 +22,15 @@ import { newOpaqueToken } from '../sessions/tokens.ts'
 /** `publicUrl`: base URL of the link. */
 type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
+/** `token`, `link`: for the inviter to pass on. `mailed`: true if a mail is queued. */
 type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
 
 const lifetimeMs = 7 * dayMs
 
 /**
  * Invites an address into the caller's organization, in place of an open invitation to it. Throws `conflict` for a user of this
- * organization; that an address belongs to another organization is not revealed. The mail contains a second token: its bearer
- * reads the mailbox, whereas the bearer of the first may be the inviter.
+ * organization; that an address belongs to another organization is not revealed. The mail contains a second token, which only
+ * readers of the mailbox know: it proves the address. The first token is returned to the inviter.
  */
 export async function invite(
   { db, clock, mailer, publicUrl }: Deps,
@@ -62,7 +63,7 @@ export async function invite(
       expires_at: nowMs + lifetimeMs,
       accepted_at: null,
     })
-    await recordAudit(trx, caller, { event: 'invitation_created', details: named(row) }, nowMs)
+    await recordAudit(trx, caller, { event: 'invitation_created', details: auditDetails(row) }, nowMs)
     return { row, organization: await getOrganization(trx, organizationId) }
   })
   const linkOf = (secret: string) => `${publicUrl()}/register?invitation_token=${secret}`
@@ -77,15 +78,15 @@ export async function revokeInvitation({ db, clock }: Deps, caller: Caller, id: 
     await assertStillAdmin(trx, caller)
     const row = await getOpenInvitation(trx, caller.organizationId, id, nowMs)
     await deleteInvitation(trx, caller.organizationId, id)
-    await recordAudit(trx, caller, { event: 'invitation_revoked', details: named(row) }, nowMs)
+    await recordAudit(trx, caller, { event: 'invitation_revoked', details: auditDetails(row) }, nowMs)
   })
 }
 
-function named({ id, email, role }: InvitationRow) {
+function auditDetails({ id, email, role }: InvitationRow) {
   return { invitation_id: id, invited_email: email, role }
 }
 
-/** The mail is unsolicited, and anybody who registers can choose the names in it. */
+/** Writes the mail to the invited address. It is unsolicited, and anybody who registers can choose the names in it: they get no links. */
 function invitationMail(
   inviter: Caller,
   { email, role, expires_at: expiresAtMs }: InvitationRow,

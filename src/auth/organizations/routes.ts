@@ -9,7 +9,7 @@ import { assertRole, type Caller, type GuardDeps, signedIn } from '../../http/si
 import { notFound } from '../../errors.ts'
 import { listFactorOwners } from '../second-factor/store.ts'
 import { changeOrganization, changeRole, endSessionsOf, removeUser } from './organization.ts'
-import { countUsers, getOrganization, getUserOf, hasTestedChannel, listUsers } from './store.ts'
+import { countUsers, getOrganization, getUserOf, hasDeliveringChannel, listUsers } from './store.ts'
 import { EndedSessions } from '../sessions/routes.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
@@ -68,7 +68,7 @@ const UserList = t.Object(
 
 async function presentOrganization(db: Db, row: OrganizationRow, role: Role) {
   const { id, name, time_zone, clock, created_at } = row
-  const [users, channel_tested] = [await countUsers(db, id), await hasTestedChannel(db, id)]
+  const [users, channel_tested] = [await countUsers(db, id), await hasDeliveringChannel(db, id)]
   const second_factor_required = row.second_factor_required === 1
   const since = isoTime(created_at)
   return { id, name, time_zone, clock, second_factor_required, created_at: since, users, channel_tested, role }

@@ -40,7 +40,7 @@ export async function countUsers(db: Db, organizationId: number, role?: Role): P
 }
 
 /** True if anything has arrived through a channel of the organization: a notification, or a test. */
-export async function hasTestedChannel(db: Db, organizationId: number): Promise<boolean> {
+export async function hasDeliveringChannel(db: Db, organizationId: number): Promise<boolean> {
   const channel = await db
     .selectFrom('channels')
     .select('id')

@@ -34,16 +34,16 @@ export async function loginWithProof(deps: Deps, token: string, proof: Proof, or
   return session
 }
 
-type Passing = { token: string; proof: Proof; origin: Origin; user: UserRow; nowMs: number; details?: object }
+type ChallengeAttempt = { token: string; proof: Proof; origin: Origin; user: UserRow; nowMs: number; details?: object }
 
 /**
- * Ends the second step of a sign-in and records it; undefined then. Records a wrong proof too, and returns its error: the caller
- * commits either.
+ * Ends the second step of a sign-in with a right proof, records the sign-in and returns undefined. For a wrong proof, records the
+ * failure and returns the error. The caller commits the transaction in both cases.
  */
 export async function passChallenge(
   trx: Db,
   { seal }: Pick<Deps, 'seal'>,
-  { token, proof, origin, user, nowMs, details }: Passing,
+  { token, proof, origin, user, nowMs, details }: ChallengeAttempt,
 ): Promise<AppError | undefined> {
   const refusal = await spendChallenge(trx, { seal, token, proof, nowMs })
   const network = networkOf(origin.ip)

@@ -3,7 +3,10 @@ export type Label = readonly [name: string, value: string]
 /** HELP, TYPE and UNIT of a metric family; `untyped` becomes `unknown`. */
 export type FamilyMetadata = { type?: string; help?: string; unit?: string }
 
-/** `labels` includes `__name__`; lengths are in UTF-16 units. */
+/**
+ * Maximum number of samples in a body and of labels of a series, including `__name__`; maximum lengths of the names and values of
+ * labels, in UTF-16 units.
+ */
 export type ExpositionLimits = { samples: number; labels: number; labelNameLength: number; labelValueLength: number }
 
 export const defaultLimits: ExpositionLimits = {
@@ -13,5 +16,5 @@ export const defaultLimits: ExpositionLimits = {
   labelValueLength: 16_384,
 }
 
-/** `timestampMs`: Unix milliseconds; undefined if the line has none. */
+/** Value of a sample. `timestampMs`: Unix milliseconds; undefined if the line has none. */
 export type Measurement = { value: number; timestampMs: number | undefined }

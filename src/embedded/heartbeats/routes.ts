@@ -44,7 +44,7 @@ const HeartbeatList = t.Object({
 const PingKey = t.Object(
   {
     ping_key: t.String(),
-    url: t.String({ description: 'the address of each heartbeat begins with it; its slug follows' }),
+    url: t.String({ description: 'prefix of the ping addresses: the slug of a heartbeat follows' }),
   },
   { title: 'PingKey' },
 )
@@ -59,7 +59,7 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
       nowMs: clock.now(),
       pingUrl: isAtLeast(caller.role, 'admin') ? pingUrlOf(tokenOf(seal, row)) : null,
     })
-  const changed = async (caller: Caller, row: HeartbeatRow) => {
+  const reloadAndPresent = async (caller: Caller, row: HeartbeatRow) => {
     await heartbeats.reload(caller.organizationId, row.id)
     return present(caller, row)
   }
@@ -77,8 +77,9 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
           ping_key_created_at: isoTimeOrNull(keyMadeAt),
         }
       },
-      operation('listHeartbeats', 'List the jobs that report to nines, and how they do', {
-        description: 'All of them in one answer. `ping_url`, the secret address of each, is for administrators.',
+      operation('listHeartbeats', 'List the heartbeats of jobs, with their states', {
+        description:
+          'The answer is not paged. Only administrators get `ping_url`, the secret address of each heartbeat.',
         200: HeartbeatList,
       }),
     )
@@ -88,9 +89,9 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
         const row = await heartbeatRows.get(db.read, caller.organizationId, params.id)
         return { ...present(caller, row), last_runs: (await listRuns(db.read, row.id)).map(presentRun) }
       },
-      operation('getHeartbeat', 'One heartbeat, with its last 50 runs', {
+      operation('getHeartbeat', 'Get a heartbeat, with its last 50 runs', {
         description:
-          'Each run has what the job sent, its first 10 kB; reports that are no run, such as logs, are among them.',
+          'Each run has the first 10 kB of the text that the job sent. Reports that are not runs, such as logs, are listed too.',
         params,
         200: HeartbeatDetail,
       }),
@@ -100,12 +101,12 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
       async ({ caller, body, set }) => {
         const row = await createHeartbeat(deps, caller, body)
         set.status = 201
-        return changed(caller, row)
+        return reloadAndPresent(caller, row)
       },
-      operation('createHeartbeat', 'Expect a job to report', {
+      operation('createHeartbeat', 'Create a heartbeat, by which a job reports its runs', {
         description:
           'For administrators. Either `period_seconds` (a run is due that long after each report) or `cron` and ' +
-          '`time_zone`; a run that has not reported `grace_seconds` (300) after it is due is missed. The job calls ' +
+          '`time_zone`. A run without a report `grace_seconds` (default 300) after its due time is missed. The job calls ' +
           '`ping_url`. Nothing is due before its first report. Writes `heartbeat_runs_total` and ' +
           '`heartbeat_runs_good_total`, from 0, with its name as `job`.',
         body: HeartbeatCreation,
@@ -115,7 +116,8 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
     )
     .put(
       '/:id',
-      async ({ caller, params, body }) => changed(caller, await changeHeartbeat(deps, caller, params.id, body)),
+      async ({ caller, params, body }) =>
+        reloadAndPresent(caller, await changeHeartbeat(deps, caller, params.id, body)),
       operation('updateHeartbeat', 'Change or pause a heartbeat; fields that are not sent stay', {
         description:
           'For administrators. After another schedule, or a pause, the next run is due as the schedule says from now on. ' +
@@ -128,7 +130,7 @@ export const heartbeatRoutes = ({ guard, ...deps }: Deps) => {
     )
     .post(
       '/:id/rotate',
-      async ({ caller, params }) => changed(caller, await rotateAddress(deps, caller, params.id)),
+      async ({ caller, params }) => reloadAndPresent(caller, await rotateAddress(deps, caller, params.id)),
       operation('rotateHeartbeat', 'Give a heartbeat another address; the one before is unknown at once', {
         description: 'For administrators. No body is needed. Runs, series and SLOs stay.',
         params,

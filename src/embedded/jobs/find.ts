@@ -7,32 +7,32 @@ import type { SelectRequest, SelectProgress, SelectReply, SeriesBatch } from './
 export type SeriesRead = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
 
 /**
- * On the thread of the store: sends a worker the series it requests, with the samples that only this thread has. The worker tests
- * label values with its matchers, because regexes take time.
+ * On the thread of the store: sends a worker the series it requests, with the samples of their heads, which are only in the memory
+ * of this thread. The worker tests label values with its matchers, because regexes take time.
  */
 export async function serveSelect(
   { post, next }: JobMessages<SelectReply, unknown>,
   store: Pick<SampleStore, 'find'>,
   organizationId: number,
-  find: SelectRequest,
+  request: SelectRequest,
 ): Promise<void> {
   const testValues = async (values: string[], matcher: number) => {
     post({ values, matcher })
     const answer = (await next()) as SelectProgress
     return 'fits' in answer ? answer.fits : new Uint8Array()
   }
-  for await (const batch of store.find(organizationId, find, testValues)) {
+  for await (const batch of store.find(organizationId, request, testValues)) {
     const { ids, counts, timesMs, values } = batch
     post({ batch }, [ids.buffer, counts.buffer, timesMs.buffer, values.buffer])
     if (!batch.isLast) await next()
   }
 }
 
-const seriesPerCollection = 20_000
+const seriesPerGarbageCollection = 20_000
 
 /**
  * In a worker: requests series and yields them in batches. `assertTime` throws once there is no time for more. Collects
- * garbage in between: on its own, the engine keeps what many batches were parsed from until its heap has doubled.
+ * garbage every 20,000 series: otherwise the engine keeps the parsed messages of many batches until its heap has doubled.
  */
 export async function* requestSelect(
   { post, next }: JobMessages<SelectRequest | SelectProgress, unknown>,
@@ -47,7 +47,7 @@ export async function* requestSelect(
     if ('batch' in found) {
       yield found.batch
       uncollected += found.batch.ids.length
-      if (uncollected >= seriesPerCollection) {
+      if (uncollected >= seriesPerGarbageCollection) {
         Bun.gc(true)
         uncollected = 0
       }

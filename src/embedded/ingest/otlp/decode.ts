@@ -9,11 +9,15 @@ export type Span = { from: number; to: number }
 /** Fields of a message by their names in JSON; messages in it are spans. */
 type Shallow = Record<string, unknown>
 
-const maxSpans = 500_000
-const maxParts = 10_000
+const maxSpans = 500_000 // of a body
+const maxParts = 10_000 // messages and packed values in one message that is read
 const maxDepth = 32
+const invalidWireType = 3 // a group: `skip` throws for it
 
-/** Reads messages by their names. `shallow` leaves the messages in it unread; `deep` throws `invalid` for too large ones. */
+/**
+ * Creates the decoder of one body. `shallow` reads the fields of a message and leaves the messages in it unread, as spans. `deep`
+ * reads these, too. Both throw `invalid` above the bounds.
+ */
 export function createDecoder(reader: ProtobufReader) {
   let spans = 0
   let parts = 0
@@ -26,7 +30,7 @@ export function createDecoder(reader: ProtobufReader) {
       const [number, wireType] = [Math.floor(tag / 8), tag % 8]
       const field = fields?.get(number)
       if (field === undefined)
-        reader.skip(number === 0 ? lengthType + 1 : wireType, end) // no field has the number 0
+        reader.skip(number === 0 ? invalidWireType : wireType, end) // no field has the number 0
       else if (field.scalar === null) {
         if (wireType !== lengthType) throw reader.fail()
         put(found, field, readMessage(field.message, reader.lengthEnd(end)))

@@ -41,23 +41,24 @@ export type CodeEditor = {
   destroy(): void
 }
 
+/** Marks changes made by `update`, which are not passed to `onChange`. */
 const fromOutside = Annotation.define<boolean>()
 const lintDelayMs = 500
 /** Types and help texts of metrics are not read if there are more metrics than this. */
 const maxDescribed = 10_000
-const rows = 60
+const maxCompletions = 60
 
 /**
  * Opens an editor for PromQL in its own shadow root. The content security policy allows the editor's generated style only
- * there.
+ * there. `latest.current`: current properties; the caller calls `update` after it has changed them.
  */
 export function openEditor(host: HTMLElement, latest: { current: EditorProps }): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const language = promQLLanguage(LanguageType.PromQL)
   const completionOf = (sourceId: number | null) =>
     newCompleteStrategy({ remote: sourceClient(sourceId), maxMetricsMetadata: maxDescribed })
-  let shown = latest.current
-  let completion = completionOf(shown.sourceId)
+  let applied = latest.current
+  let completion = completionOf(applied.sourceId)
   const attributes = new Compartment()
   const reported = new Set<string>() // values passed to `onChange` that have not come back yet
 
@@ -82,45 +83,45 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     closeBrackets(),
     language,
     language.data.of({ autocomplete: (context: CompletionContext) => completion.promQL(context) }),
-    autocompletion({ icons: false, maxRenderedOptions: rows }),
+    autocompletion({ icons: false, maxRenderedOptions: maxCompletions }),
     linter(({ state }) => diagnose(state, language, latest.current.problems), { delay: lintDelayMs }),
     editorTheme,
-    attributes.of(attributesOf(shown)),
+    attributes.of(attributesOf(applied)),
     overSelection,
     EditorView.updateListener.of(({ docChanged, transactions, state, view }) => {
-      const isLeft = completionStatus(state) === 'active' && !view.hasFocus // requested before the focus left
-      if (isLeft) queueMicrotask(() => closeCompletion(view))
+      const isLate = completionStatus(state) === 'active' && !view.hasFocus // requested before the focus left
+      if (isLate) queueMicrotask(() => closeCompletion(view))
       if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return
       const value = state.doc.toString()
       reported.add(value)
       latest.current.onChange(value)
     }),
   ]
-  const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: shown.value, extensions }) })
+  const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: applied.value, extensions }) })
 
   const stopKeeping = keepListReachable(root)
-  if (shown.problems.length > 0) forceLinting(view)
+  if (applied.problems.length > 0) forceLinting(view)
 
   return {
     update() {
-      const before = shown
-      shown = latest.current
+      const before = applied
+      applied = latest.current
       const { doc, selection } = view.state
-      if (shown.value === doc.toString()) reported.clear()
-      else if (!reported.has(shown.value)) {
-        const changes = { from: 0, to: doc.length, insert: shown.value }
-        const anchor = Math.min(selection.main.head, shown.value.replaceAll('\r\n', '\n').length)
+      if (applied.value === doc.toString()) reported.clear()
+      else if (!reported.has(applied.value)) {
+        const changes = { from: 0, to: doc.length, insert: applied.value }
+        const anchor = Math.min(selection.main.head, applied.value.replaceAll('\r\n', '\n').length)
         view.dispatch({ changes, selection: { anchor }, annotations: fromOutside.of(true) })
       }
-      if (shown.sourceId !== before.sourceId) {
+      if (applied.sourceId !== before.sourceId) {
         completion.destroy?.()
-        completion = completionOf(shown.sourceId)
+        completion = completionOf(applied.sourceId)
       }
       const isSame = (['label', 'isReadOnly', 'hint', 'problems'] as const).every(
-        (name) => shown[name] === before[name],
+        (name) => applied[name] === before[name],
       )
-      if (!isSame) view.dispatch({ effects: attributes.reconfigure(attributesOf(shown)) })
-      if (shown.problems !== before.problems) forceLinting(view)
+      if (!isSame) view.dispatch({ effects: attributes.reconfigure(attributesOf(applied)) })
+      if (applied.problems !== before.problems) forceLinting(view)
     },
     insert(text) {
       view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true })

@@ -6,11 +6,11 @@ import { formatPercent } from '../format.ts'
 import { windowWords } from '../slo/window-words.ts'
 import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
 
-/** `target` null: no suggestion. `reason` explains either, in a sentence. */
+/** `target`: in percent; null: no suggestion. `reason`: sentence that explains the target, or why there is none. */
 export type SuggestedTarget = { target: number | null; reason: string }
 
 const targetSteps = [99.999, 99.99, 99.95, 99.9, 99.8, 99.5, 99, 98, 95, 90]
-const minBudgetSeconds = 60 // with less, the first failed minute uses up a budget in time
+const minBudgetSeconds = 60 // if time is counted: with less, the first failed minute uses up the budget
 
 /**
  * Suggests a target that the history would have met: the SLI of the worst window of this length, rounded down to a step, below
@@ -31,13 +31,16 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
     return { target: null, reason }
   }
   const reached = Math.min(round10(worst * 100), sliPercent)
-  const holdsFailure = (target: number) => allowedBad(now.total, target) >= (counts_events ? 1 : minBudgetSeconds)
-  const within = [...targetSteps, ...wholePercents(89)].filter((step) => step <= reached)
-  const target = within.find(holdsFailure) ?? null
+  const allowsFailure = (target: number) => allowedBad(now.total, target) >= (counts_events ? 1 : minBudgetSeconds)
+  const candidates = [...targetSteps, ...wholePercents(89)].filter((step) => step <= reached)
+  const target = candidates.find(allowsFailure) ?? null
   const fact = `The worst ${windowWords(window)} reached ${formatFloor(reached, target ?? 99)}`
   if (target === null) return { target, reason: `${fact}: no target below that leaves a budget for one failure.` }
-  const isHeld = target !== within[0]
-  return { target, reason: isHeld ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.` }
+  const isLowered = target !== candidates[0]
+  return {
+    target,
+    reason: isLowered ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.`,
+  }
 }
 
 /** Lowest SLI, 0 to 1, of all windows of this length within the sums; null if too little was measured. */

@@ -8,12 +8,12 @@ import type { BuilderInputs } from './picks/picks.ts'
 export type Form = {
   draft: Draft
   change: (changes: Partial<Draft>) => void
-  /** Changes the picks of a kind. */
+  /** Changes what the user has chosen in the fields of a kind of SLO. */
   pick: <K extends Kind>(kind: K, changes: Partial<BuilderInputs[K]>) => void
   /** Source to query: the one of the draft, or the default. */
   sourceId: number
   problems: readonly ApiProblem[]
-  /** Problems of API fields. */
+  /** Problems that the API reports for these fields. */
   of: (...fields: string[]) => ApiProblem[]
   /** Shows problems at a field, with buttons to fix them; undefined if there are none. */
   show: (problems: readonly ApiProblem[]) => ComponentChildren

@@ -12,7 +12,7 @@ const maxRanges = 14
 /** Hours of the week in which an SLO counts; without any it counts at all times. */
 export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { form: Form }) {
   const { hours } = draft
-  const put = (at: number, changes: Partial<(typeof hours)[number]>) => {
+  const changeRange = (at: number, changes: Partial<(typeof hours)[number]>) => {
     change({ hours: hours.map((range, place) => (place === at ? { ...range, ...changes } : range)) })
   }
   const add = () => {
@@ -36,14 +36,19 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
                 <input
                   type="checkbox"
                   checked={range.days.includes(day)}
-                  onChange={() => put(at, { days: toggled(range.days, day) })}
+                  onChange={() => changeRange(at, { days: toggled(range.days, day) })}
                 />
                 <span>{formatWeekday(day)}</span>
               </label>
             ))}
           </div>
-          <TextField label="From" value={range.from} placeholder="08:00" onValue={(from) => put(at, { from })} />
-          <TextField label="To" value={range.to} placeholder="24:00" onValue={(to) => put(at, { to })} />
+          <TextField
+            label="From"
+            value={range.from}
+            placeholder="08:00"
+            onValue={(from) => changeRange(at, { from })}
+          />
+          <TextField label="To" value={range.to} placeholder="24:00" onValue={(to) => changeRange(at, { to })} />
           <IconButton
             icon="x"
             label={`Remove the hours of ${daysText(range.days)}`}
@@ -64,13 +69,13 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
           <ZoneField
             value={draft.hoursZone}
             onValue={(hoursZone) => change({ hoursZone })}
-            hint="Of the hours and the holidays"
+            hint="Applies to the hours and the holidays"
           />
           <TextField
             label="Holidays"
             value={draft.holidays}
             placeholder="2026-12-25, 2027-01-01"
-            hint="With commas between them"
+            hint="Dates, separated by commas"
             onValue={(holidays) => change({ holidays })}
           />
         </div>

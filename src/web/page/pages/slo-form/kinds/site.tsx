@@ -8,8 +8,8 @@ import { ControlGroup } from '../control-group.tsx'
 import { Filters } from '../picks/filters.tsx'
 import { Segments } from './segments.tsx'
 
-/** Codes of problems that a check has before its first result. */
-const withoutSeries: ReadonlySet<string> = new Set(['no_metric', 'no_matching_series', 'no_series', 'no_data'])
+/** Codes of problems of a preview without data, as for a check before its first result. */
+const noDataCodes: ReadonlySet<string> = new Set(['no_metric', 'no_matching_series', 'no_series', 'no_data'])
 
 /** Fields of the kind `site`: an existing probe, a new probe created with the SLO, or probe_success of another source. */
 export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
@@ -17,12 +17,12 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
   const { by, filters, url } = draft.picks.site
   const probes = useRead<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
   const embedded = sources.find(({ api_url }) => api_url === 'embedded')
-  const [only] = filters.length === 1 ? filters : []
+  const [onlyFilter] = filters.length === 1 ? filters : []
   const isChosen = ({ name }: Probe) =>
-    sourceId === embedded?.id && only?.label === 'job' && only.op === '=' && only.value === name
+    sourceId === embedded?.id && onlyFilter?.label === 'job' && onlyFilter.op === '=' && onlyFilter.value === name
   const chosen = probes.find(isChosen)
-  const said = of('metric_query')
-  const isWithoutResults = chosen !== undefined && said.some(({ code }) => withoutSeries.has(code ?? ''))
+  const problems = of('metric_query')
+  const isWithoutResults = chosen !== undefined && problems.some(({ code }) => noDataCodes.has(code ?? ''))
   return (
     <>
       <Segments
@@ -42,7 +42,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
             onValue={(url) => pick('site', { url })}
             problem={problemsAt('url')}
           />
-          {whyNot('administer') && <p class="hint">Only an administrator can make a check.</p>}
+          {whyNot('administer') && <p class="hint">Only an administrator can create a check.</p>}
         </div>
       ) : (
         <>
@@ -68,13 +68,13 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
               </div>
               {isWithoutResults && (
                 <p class="hint" role="status">
-                  It has no results yet: nines makes this check every {formatDuration(chosen.interval_seconds)}, and the
-                  figures come with the first.
+                  It has no results yet: nines makes this check every {formatDuration(chosen.interval_seconds)}. The
+                  figures appear after the first one.
                 </p>
               )}
             </div>
           )}
-          <ControlGroup label="Checks with" problem={isWithoutResults ? undefined : show(said)}>
+          <ControlGroup label="Checks with" problem={isWithoutResults ? undefined : show(problems)}>
             {(invalid) => (
               <Filters
                 label="Checks"
