@@ -62,3 +62,8 @@ test('each entry of a menu leads to a path of its own, without parameters, and h
   expect(new Set(entries).size).toBe(entries.length)
   expect(listed.map(({ icon }) => icon).filter((icon) => !iconNames.includes(icon))).toEqual([])
 })
+
+test('the side bar lists at most six sections, which the bar of a phone has room for', () => {
+  const side = listed.filter(({ menu }) => menu === 'side').map(({ label }) => label)
+  expect(side.length, 'list a new section in the menu `account`, or make room in app/shell/shell.css').toBeLessThan(7)
+})
