@@ -10,21 +10,6 @@ test.each([
   [routes.editSlo, ['/slos/:id/edit']],
   [routes.slo, ['/slos/:id', '/slos/:id/alerting', '/slos/:id/definition', '/slos/:id/activity']],
   [
-    routes.settings,
-    [
-      '/settings',
-      '/settings/security',
-      '/settings/people',
-      '/settings/teams',
-      '/settings/applications',
-      '/settings/sign-in',
-      '/settings/audit',
-      '/settings/cache',
-      '/settings/quotas',
-      '/settings/system',
-    ],
-  ],
-  [
     routes.collect,
     [
       '/collect/sources',
