@@ -23,6 +23,10 @@ describe('the page has one way', () => {
     ['a state of being busy', /\bsetBusy\b/, []],
     ['the title of the document', /\bdocument\.title\b/, ['ui/title.ts']],
   ])('to make %s', async (_, text, allowed) => {
-    expect(await filesWith(text, new Set(allowed))).toEqual({ found: [], unused: [] })
+    const files = await filesWith(text, new Set(allowed))
+    expect(files, 'use the part that src/web/page/README.md names under "The page\'s layer"').toEqual({
+      found: [],
+      unused: [],
+    })
   })
 })

@@ -39,6 +39,8 @@ const handedOn: Record<string, readonly [file: string, text: string]> = {
   listSourceApiLabelValues: ['editor/source-client.ts', '`label/${encodeURIComponent(label)}/values`'],
 }
 
+const isGivenPath = 'if the page calls it with a path that it is given, add it to `handedOn` in this file'
+
 let operations: Described[]
 let files: Map<string, string>
 let calls: Call[]
@@ -99,14 +101,21 @@ function callsOf(sources: string[]): Call[] {
   })
 }
 
-function isCalled({ operationId, method, path }: Described): boolean {
-  if (operationId in handedOn) return true
+function isCalled(one: Described): boolean {
+  return one.operationId in handedOn || calls.some((call) => isOf(one, call))
+}
+
+function isOf({ method, path }: Described, call: Call): boolean {
   const parts = path.split('/')
-  return calls.some((call) => {
-    const sent = `${prefix}${call.path}`.split('/')
-    if (call.method !== method || sent.length !== parts.length) return false
-    return parts.every((part, at) => part === sent[at] || (part.startsWith('{') && sent[at] === '*'))
-  })
+  const sent = `${prefix}${call.path}`.split('/')
+  if (call.method !== method || sent.length !== parts.length) return false
+  return parts.every((part, at) => part === sent[at] || (part.startsWith('{') && sent[at] === '*'))
+}
+
+/** Requests whose whole path stands in the call: `send('POST', '/slos/bulk', …)`. */
+function literalCalls(source: string): Call[] {
+  const sent = source.matchAll(/\bsend(?:<[^;=]*?>)?\(\s*'([A-Z]+)',\s*(['`])(\/[^'`\n]*)\2/g)
+  return [...sent].map(([, method = '', , path = '']) => ({ method, path: withoutQuery(path) }))
 }
 
 const covers = (entry: string, { name }: Described): boolean => {
@@ -116,8 +125,17 @@ const covers = (entry: string, { name }: Described): boolean => {
 
 test('docs/api.md lists every operation that the page does not call, and no other', () => {
   const isListed = (one: Described) => listed.some((entry) => covers(entry, one))
-  expect(operations.filter((one) => !isCalled(one) && !isListed(one)).map(({ name }) => name)).toEqual([])
-  expect(operations.filter((one) => isCalled(one) && isListed(one)).map(({ name }) => name)).toEqual([])
+  const missing = operations.filter((one) => !isCalled(one) && !isListed(one)).map(({ name }) => name)
+  expect(missing, `no call was found: ${isGivenPath}, or list it in docs/api.md, "What only the API does"`).toEqual([])
+  const called = operations.filter((one) => isCalled(one) && isListed(one)).map(({ name }) => name)
+  expect(called, 'the page calls it: remove it from docs/api.md, "What only the API does"').toEqual([])
+})
+
+test('each request that is written out in the page is an operation of the OpenAPI document', () => {
+  const sent = [...files].flatMap(([file, source]) => literalCalls(source).map((call) => ({ file, ...call })))
+  expect(sent.length).toBeGreaterThan(50)
+  const unknown = sent.filter((call) => !operations.some((one) => isOf(one, call)))
+  expect(unknown, 'no operation has this method and path: compare with /docs of a running nines').toEqual([])
 })
 
 test('each entry of the list is an operation of the OpenAPI document', () => {
@@ -130,5 +148,5 @@ test('what a part of the page is given to call is called there', () => {
   const wrong = Object.entries(handedOn).filter(
     ([id, [file, text]]) => !ids.has(id) || !files.get(file)?.includes(text),
   )
-  expect(wrong).toEqual([])
+  expect(wrong, 'correct the file or the text of these in `handedOn`').toEqual([])
 })

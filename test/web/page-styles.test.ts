@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 const folder = join(import.meta.dir, '../../src/web/page')
+/** Sheets that `web/build-page` makes. */
+const entries: ReadonlySet<string> = new Set(['style/page.css', 'style/later.css'])
 const overrides = /^@media (?:print|\(pointer: coarse\))/
 
 /**
@@ -41,7 +43,21 @@ test('a class is styled by one style sheet alone, beside the base', async () => 
     }
   }
   const shared = [...sheets].filter(([, files]) => files.size > 1)
-  expect(shared.map(([name, files]) => `${name}: ${[...files].toSorted().join(', ')}`)).toEqual([])
+  const found = shared.map(([name, files]) => `${name}: ${[...files].toSorted().join(', ')}`)
+  expect(found, 'nest the rule below the class of its page, or give the class another name').toEqual([])
+})
+
+test('each style sheet is imported by another one, or by the code that is loaded with it', async () => {
+  const imported = new Set<string>()
+  for (const path of new Bun.Glob('**/*.{css,ts,tsx}').scanSync({ cwd: folder })) {
+    const source = await Bun.file(join(folder, path)).text()
+    for (const [, named = ''] of source.matchAll(/['"](\.{1,2}\/[^'"]+\.css)['"]/g)) {
+      imported.add(join(folder, path, '..', named))
+    }
+  }
+  const sheets = [...new Bun.Glob('**/*.css').scanSync({ cwd: folder })].toSorted()
+  const unused = sheets.filter((path) => !imported.has(join(folder, path)) && !entries.has(path))
+  expect(unused, 'import it in style/later.css; in style/page.css only what the first page needs').toEqual([])
 })
 
 /** Rules of a sheet that no other rule holds, with the layers and queries around them: `@layer pages @media print .views`. */
@@ -74,7 +90,7 @@ test('a sheet of a page styles what stands below the class of the page', async (
     const outer = outerOf(await Bun.file(join(folder, path)).text())
     elsewhere.push(...outer.filter((one) => !isScoped(one)).map(({ selectors }) => `${path}: ${selectors.join(', ')}`))
   }
-  expect(elsewhere).toEqual([])
+  expect(elsewhere, 'nest it in `.NAME { … }`, with the name of the folder: the class that its `Page` has').toEqual([])
 })
 
 test('the rules that begin with a class are nested below it', async () => {
@@ -87,7 +103,7 @@ test('the rules that begin with a class are nested below it', async () => {
     })
     repeated.push(...heads.filter((one, at) => heads.indexOf(one) !== at))
   }
-  expect(repeated).toEqual([])
+  expect(repeated, 'move these rules into the one that begins with the class').toEqual([])
 })
 
 test('a rule is outer below layers, queries and a scope, and counts with all of its selectors', () => {
@@ -180,6 +196,9 @@ const measures: Record<string, readonly string[]> = {
     'pages/slo/slo.css font-size: 32px',
   ],
 }
+const ofOneDrawing =
+  'A length of one drawing or table: add its line to `measures` in this file; remove lines without a length'
+
 /** Lines, and columns of one grid, need no list. */
 const ofLines =
   /^(?:border(?:-(?:top|right|bottom|left))?|outline|box-shadow|stroke-width|text-decoration-thickness|grid-template(?:-columns)?)$/
@@ -190,7 +209,8 @@ test('lengths in pixels are tokens, but for lines, columns and the measures that
     if (path === 'style/tokens.css') continue
     for (const one of lengthsOf(await Bun.file(join(folder, path)).text())) found.add(`${path} ${one}`)
   }
-  expect([...found].toSorted()).toEqual(Object.values(measures).flat().toSorted())
+  const known = Object.values(measures).flat()
+  expect([...found].toSorted(), `use a token of style/tokens.css. ${ofOneDrawing}`).toEqual(known.toSorted())
 })
 
 test('a length in pixels counts in a declaration, not in a comment, in the head of a rule, or of a line', () => {
@@ -229,7 +249,10 @@ test('pages change at a few widths, the same in all sheets', async () => {
       widths.add(side === 'max' ? Number(px) : Number(px) - 1)
     }
   }
-  expect([...widths].toSorted((a, b) => a - b)).toEqual(breakpoints)
+  expect(
+    [...widths].toSorted((a, b) => a - b),
+    'use one of `breakpoints` in this file',
+  ).toEqual(breakpoints)
 })
 
 // `style/layout.css`: a rule that says no more than one of its classes is that class in the markup.
@@ -240,7 +263,7 @@ test('no sheet repeats a class of the layout, but for a number that only becomes
     if (path === 'style/layout.css') continue
     repeated += rulesOf(await Bun.file(join(folder, path)).text()).filter((rule) => layouts.has(rule)).length
   }
-  expect([layouts.size, repeated]).toEqual([4, 8])
+  expect([layouts.size, repeated], 'use the classes stack, cluster, split and grid in the markup').toEqual([4, 8])
 })
 
 /** Declarations of the rules without rules in them, in alphabetical order. */

@@ -26,13 +26,15 @@ async function sources(pattern: string): Promise<[string, string][]> {
 
 test('a count and its noun are put together by plural() alone', async () => {
   const found = (await sources('**/*.{ts,tsx}')).map(([path, text]) => [path, pluralsIn(text)] as const)
-  expect(found.filter(([, plurals]) => plurals.length > 0)).toEqual([])
+  const byHand = found.filter(([, plurals]) => plurals.length > 0)
+  expect(byHand, "use plural(n, '# SLO', '# SLOs') of `format`").toEqual([])
 })
 
 // Another language has another order of the parts: a sentence is a function in the `words.ts` of its folder.
 test('a view puts no sentence together from parts', async () => {
   const found = (await sources('**/*.tsx')).map(([path, text]) => [path, fragmentsIn(text)] as const)
-  expect(found.filter(([, fragments]) => fragments.length > 0)).toEqual([])
+  const parts = found.filter(([, fragments]) => fragments.length > 0)
+  expect(parts, 'make the whole sentence in a function of the `words.ts` of the folder').toEqual([])
 })
 
 test('what both look for is found', () => {
