@@ -4,16 +4,20 @@ import { AppError } from '../errors.ts'
 import type { Identity } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
 
-/** Ends connections whose token is no longer valid. */
+/** Watches the tokens of open connections, and ends connections whose token is no longer valid. */
 export type TokenWatch = {
   /** Calls `onEnd` once the token is no longer valid; the returned function ends the watch. */
   watch(authorization: string, identity: Identity, onEnd: (reason: string) => void): () => void
   /** Checks the tokens that are due again. Call it every few seconds. */
   sweep(): Promise<void>
+  /** Waits for checks under way. */
   drain(): Promise<void>
 }
 
-/** Token reader. `untilMs`: time until which the identity is valid without another check. */
+/**
+ * Token reader. `untilMs`: time until which the identity is valid without another check. `onInvalidate`: registers a listener for
+ * identities that must be checked again at once, those that `fits` accepts.
+ */
 export type LiveTokens = {
   authenticate(authorization: string | null): Promise<{ identity: Identity; untilMs: number }>
   onInvalidate(listener: (fits: (identity: Identity) => boolean) => void): void
@@ -35,7 +39,7 @@ export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): Token
         return
       }
       watch.untilMs = 0 // the next sweep checks it again
-      if (!isClosing()) log.error('live token not looked up', { error })
+      if (!isClosing()) log.error('token of a connection not checked', { error })
     }
   }
 

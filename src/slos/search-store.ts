@@ -14,12 +14,12 @@ export type SloFilter = {
   search?: string | undefined
 }
 
-/** True if a filter reads labels or texts, which is long cooperative work. */
+/** True if a filter reads labels or texts. That takes long, so `listFilteredIds` does it in steps that yield to the event loop. */
 export function readsTexts({ labels = [], search }: SloFilter): boolean {
   return labels.length > 0 || Boolean(search)
 }
 
-/** SLOs that a filter selects, without its labels and `search`. */
+/** Query for the SLOs that `teamId` and `active` of a filter select. Ignores its labels and `search`. */
 export function filteredSlos(db: Db, organizationId: number, { teamId, active = true }: SloFilter) {
   let listed = db.selectFrom('slos').where('slos.organization_id', '=', organizationId)
   if (active !== null) listed = listed.where('slos.active', '=', flag(active))
@@ -37,7 +37,7 @@ export async function listFilteredIds(db: Db, organizationId: number, filter: Sl
 
 const slosPerBatch = 50 // descriptions and labels are up to 4,000 characters long each
 
-/** Selects the SLOs with these labels whose name or description contains a text; upper and lower case are the same. */
+/** Ids, of those given, of SLOs with all labels whose name or description contains a text, ignoring case. */
 function* matching(db: Db, ids: number[], { labels = [], search = '' }: SloFilter): AsyncCooperativeTask<number[]> {
   const text = search.toLowerCase()
   const found: number[] = []

@@ -38,10 +38,10 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
     .post(
       '/test',
       ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),
-      operation('trySource', 'Ask a source that is not stored', {
+      operation('trySource', 'Test a source before it is created', {
         description:
-          'For administrators. Takes the body that would create the source, asks it for its version and its scrape targets, and stores nothing. ' +
-          'A source that does not answer is `ok: false` with the reason, not an error.',
+          'For administrators. Takes the same body as the creation. Queries the version and the scrape targets of the source, and stores nothing. ' +
+          'For a source that does not answer, the response is 200 with `ok: false` and the reason.',
         body: SourceCreation,
         200: SourceTrial,
       }),
@@ -49,10 +49,10 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
     .post(
       '/:id/test',
       ({ caller, params, body }) => tryChanged(deps, caller.organizationId, params.id, body),
-      operation('testSource', 'Ask a source now, with these changes of it', {
+      operation('testSource', 'Test a source, with changes that are not stored', {
         description:
-          'For administrators. Without a body it is asked as it is stored. Nothing is stored. Secrets do not ' +
-          'follow `api_url` to another origin (scheme, host and port): they have to be in the body then.',
+          'For administrators. Without a body, the stored source is tested. Nothing is stored. If `api_url` has another ' +
+          'origin (scheme, host and port) than the stored one, the body must have the secrets: stored ones are not sent there.',
         params,
         body: SourceUpdate,
         200: SourceTrial,
@@ -65,7 +65,8 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         return { sources: rows.map(await presenter(caller.organizationId)), total: rows.length }
       },
       operation('listSources', 'List sources', {
-        description: 'All of them in one answer. Credentials are masked; `health` says how each answered last.',
+        description:
+          'The answer is not paged. Credentials are masked; `health` has the result of the last request to each source.',
         200: SourceList,
       }),
     )
@@ -76,8 +77,9 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         return { slos: await listSlosOfSource(deps.db.read, source) }
       },
       {
-        ...operation('listSourceSlos', 'The SLOs that read a source, by name or as the default', {
-          description: 'Active SLOs that name the source, and those without a `source_id` where it is the default one.',
+        ...operation('listSourceSlos', 'List the SLOs that read a source, by its id or as the default', {
+          description:
+            'Active SLOs that name the source, and, if it is the default source, those without a `source_id`.',
           params,
           200: SlosOfSource,
         }),
@@ -87,8 +89,8 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
     .get(
       '/:id',
       async ({ caller, params }) => present(await getSource(deps.db.read, caller.organizationId, params.id)),
-      operation('getSource', 'One source', {
-        description: 'Credentials are masked; `health` says how it answered last, to whichever request.',
+      operation('getSource', 'Get a source', {
+        description: 'Credentials are masked; `health` has the result of the last request to it.',
         params,
         200: DataSource,
       }),
@@ -101,8 +103,8 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('createSource', 'Create a source', {
         description:
-          'For administrators. The first source is the default one; `is_default` makes another the default. It is ' +
-          'not asked: use the test for that.',
+          'For administrators. The first source is the default one; `is_default` makes another the default. The ' +
+          'source is not contacted: `POST /tsdb/sources/test` does that.',
         body: SourceCreation,
         201: DataSource,
         409: 'The name is in use',
@@ -115,7 +117,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         description:
           'For administrators. A mask that is sent back leaves the stored secret, unless `api_url` has another ' +
           'origin (scheme, host and port): then secrets have to be sent again. The default moves by making another ' +
-          'source the default. The next evaluation asks it as it is then.',
+          'source the default. The next evaluation uses the changed source.',
         params,
         body: SourceUpdate,
         200: DataSource,
@@ -126,7 +128,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       '/:id',
       deleteHandler(deps, removeSource, { message: 'Source deleted' }),
       operation('deleteSource', 'Delete a source', {
-        description: 'For administrators. The oldest of the others becomes the default where this one was it.',
+        description: 'For administrators. If it was the default, the oldest of the others becomes the default.',
         params,
         200: Message,
         409: 'SLOs or queries use the source',

@@ -48,7 +48,12 @@ export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, s
           if ('finding' in progress) return progress.finding
           if (stopwatch.now() - loggedMs < logEveryMs) continue
           loggedMs = stopwatch.now()
-          log.info('integrity check goes on', { file, table: progress.table, done: progress.done, of: progress.tables })
+          log.info('integrity check continues', {
+            file,
+            table: progress.table,
+            done: progress.done,
+            of: progress.tables,
+          })
         }
       },
       { group: file, deadlineMs: timeoutMs },
@@ -74,7 +79,7 @@ export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, s
       try {
         for (const file of files) await checkFile(own, file)
       } catch (error) {
-        if (!isClosed) log.error('integrity check was not finished', { error })
+        if (!isClosed) log.error('integrity check not finished', { error })
       } finally {
         pool = undefined
         void own.close()

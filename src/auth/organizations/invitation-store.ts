@@ -38,7 +38,7 @@ export async function getOpenInvitation(db: Db, organizationId: number, id: numb
   return invitation.executeTakeFirstOrThrow(() => notFound('Invitation'))
 }
 
-/** Finds an open invitation by the hash of its link's token, or of the token that was mailed. */
+/** Finds an open invitation by the hash of either token: the one returned to the inviter or the mailed one. */
 export async function findOpenInvitationByHash(
   db: Db,
   hash: string,

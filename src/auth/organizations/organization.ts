@@ -24,8 +24,8 @@ type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 type OrganizationField = 'name' | 'time_zone' | 'clock' | 'second_factor_required'
 
 /**
- * Changes the name, time zone or clock of the caller's organization, or that it requires a second factor, which counts from the next
- * request of its people on.
+ * Changes the name, time zone, clock (12h or 24h) or `second_factor_required` of the caller's organization. Requiring a second factor
+ * takes effect at the next request of each user.
  */
 export async function changeOrganization(
   { db, clock, tokens }: Deps,
@@ -49,7 +49,7 @@ export async function changeOrganization(
 
 /**
  * Changes the role of a user, from the next request on. Open invitations of a user who is no longer an administrator are
- * withdrawn: an invitation is valid only as long as its sender may send it. Throws `conflict` for the last administrator.
+ * withdrawn, because only administrators may invite. Throws `conflict` for the last administrator.
  */
 export async function changeRole(
   { db, clock, tokens }: Deps,
@@ -74,7 +74,7 @@ export async function changeRole(
 }
 
 /**
- * Deletes a user, by an administrator or by the user; sessions, tokens and open invitations end at once. Throws `conflict` for
+ * Deletes a user. Administrators may delete any user, others only themselves. Sessions, tokens and open invitations end at once. Throws `conflict` for
  * the last administrator.
  */
 export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<void> {
@@ -91,7 +91,7 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
 }
 
 /**
- * Ends all sessions of a user, effective at once; API tokens and what applications hold stay. Returns their number. For
+ * Ends all sessions of a user, effective at once; API tokens and OAuth2 grants stay. Returns their number. For
  * administrators.
  */
 export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<number> {

@@ -22,21 +22,23 @@ const OrganizationUpdate = t.Object(
     name: t.Optional(Name({ max: 200 })),
     ...ZoneUpdate,
     second_factor_required: t.Optional(
-      t.Boolean({ description: 'true: who signs in with a password must have a second factor' }),
+      t.Boolean({ description: 'true: users who sign in with a password must have a second factor' }),
     ),
   },
   { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd', time_zone: 'Europe/Zurich', clock: '24h' }] },
 )
 
-/** `users`: number of users. `channel_tested`: something has arrived through a channel. `role`: role of the caller. */
+/** `channel_tested`: at least one notification or test was delivered through a channel. `role`: role of the caller. */
 const Organization = t.Object(
   {
     id: t.Number(),
     name: t.String(),
     ...OrganizationZone,
-    second_factor_required: t.Boolean({ description: 'true: who signs in with a password needs a second factor' }),
+    second_factor_required: t.Boolean({
+      description: 'true: users who sign in with a password must have a second factor',
+    }),
     created_at: t.String(),
-    users: t.Number({ description: 'how many users it has' }),
+    users: t.Number({ description: 'number of users' }),
     channel_tested: t.Boolean(),
     role: t.String(),
   },
@@ -51,7 +53,7 @@ const ListedUser = t.Composite(
     t.Object({
       created_at: t.String(),
       second_factor: t.Optional(
-        t.Boolean({ description: 'true: has a second factor; absent in answers to others than administrators' }),
+        t.Boolean({ description: 'true: has a second factor; only administrators get this field' }),
       ),
     }),
   ],
@@ -105,10 +107,10 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOrganization(deps.db.read, organization, caller.role)
       },
-      operation('getOrganization', 'The organization', {
+      operation('getOrganization', 'Get the organization', {
         description:
-          'Its name, time zone and clock, how many users it has and what the caller may do in it (`role`). `channel_tested` says ' +
-          'whether anything has arrived through a channel yet.',
+          'Name, time zone, clock, number of users, and the role of the caller. `channel_tested` is true once a notification or a test ' +
+          'was delivered through a channel.',
         200: Organization,
       }),
     )
@@ -126,10 +128,10 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         'Change the name, time zone or clock of the organization, or require a second factor',
         {
           description:
-            'For administrators, with the access token of a session. Counts in mails, messages and on pages from then ' +
-            'on. Absent fields stay; null takes the choice of a time zone or clock back. With `second_factor_required`, sessions ' +
-            'of people who have none, and whom no provider signed in, get 403 with the code `mfa_setup_required` from then on for ' +
-            'everything but setting one up; API tokens and applications go on to work.',
+            'For administrators, with the access token of a session. Applies to mails, messages and pages from then ' +
+            'on. Absent fields stay; null resets the time zone or clock to the default. With `second_factor_required`, sessions ' +
+            'of users without one, except those signed in by a provider, get 403 with the code `mfa_setup_required` for ' +
+            'all requests but the setup of a second factor. API tokens and applications keep working.',
           body: OrganizationUpdate,
           200: Organization,
         },
@@ -144,9 +146,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         return { users: await presentListed(deps.db.read, caller, rows), ...pageFields(page, total) }
       },
       operation('listUsers', 'List users', {
-        description:
-          'Everybody in the organization, in the order in which they joined; 10 to a page where `page_size` is ' +
-          'absent.',
+        description: 'All users of the organization, oldest first. Default `page_size`: 10.',
         query: UserListQuery,
         200: UserList,
       }),
@@ -155,8 +155,8 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       '/users/:id',
       async ({ caller, params }) =>
         presentOne(deps.db.read, caller, await getUserOf(deps.db.read, caller.organizationId, params.id)),
-      operation('getUser', 'One user', {
-        description: 'With role, and whether the e-mail address is confirmed. Every role may read it.',
+      operation('getUser', 'Get a user', {
+        description: 'Has the role, and if the e-mail address is confirmed. For every role.',
         params,
         200: ListedUser,
       }),
@@ -167,9 +167,9 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         presentOne(deps.db.read, caller, await changeRole(deps, caller, params.id, body.role)),
       operation('updateUser', 'Change the role of a user', {
         description:
-          'For administrators, with the access token of a session. Counts from the next request of that user on, ' +
-          'also for tokens they hold. An account with a second factor raises a role to `admin` within 15 minutes of its sign-in, ' +
-          'else `code` of the 403 is `sign_in_again`.',
+          'For administrators, with the access token of a session. Applies from the next request of that user on, ' +
+          'also with existing tokens. To grant `admin`, a caller with a second factor must have signed in within the last 15 ' +
+          'minutes; otherwise `code` of the 403 is `sign_in_again`.',
         params,
         body: RoleUpdate,
         200: ListedUser,
@@ -185,9 +185,9 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       },
       operation('endUserSessions', 'Sign a user out everywhere', {
         description:
-          'For administrators, with the access token of a session. Sessions of the user end at once, with their sockets; API tokens ' +
-          'stay, and so does what applications hold. The user may sign in again. Their own sessions end within 15 minutes of their ' +
-          'sign-in, else `code` of the 403 is `sign_in_again`.',
+          'For administrators, with the access token of a session. Sessions and WebSockets of the user end at once; API ' +
+          'tokens and grants of applications stay. The user may sign in again. To end their own sessions, callers must have ' +
+          'signed in within the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`.',
         params,
         200: EndedSessions,
         403: 'Requires an administrator, and for their own sessions a sign-in within 15 minutes',
@@ -210,10 +210,10 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
     .delete(
       '/:id',
       deleteHandler(deps, removeUser, { message: 'User removed' }),
-      operation('removeUser', 'Remove a user, or oneself', {
+      operation('removeUser', 'Remove a user, or the own account', {
         description:
           'Administrators remove anybody, others themselves, with the access token of a session. Sessions and ' +
-          'tokens of the user end at once; what they made stays, without an owner.',
+          'tokens of the user end at once. Objects that the user created stay, without an owner.',
         params,
         200: Message,
         409: 'The last administrator must stay',
@@ -225,8 +225,8 @@ const QuotaList = t.Object(
     quotas: t.Array(
       t.Object({
         name: t.String(),
-        limit: t.Number({ description: 'how many there may be, or bytes where the name ends in bytes' }),
-        used: t.Number({ description: 'how many there are, in the same unit' }),
+        limit: t.Number({ description: 'maximum number; bytes if the name ends in `bytes`' }),
+        used: t.Number({ description: 'present use, in the same unit' }),
       }),
     ),
   },
@@ -247,10 +247,10 @@ export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: Gu
         })
         return { quotas }
       },
-      operation('listQuotas', 'What the organization may have at most, and has', {
+      operation('listQuotas', 'List the quotas of the organization, and their use', {
         description:
           'For administrators. One row for each quota of the instance that can be counted; `samples_bytes` and ' +
-          '`cache_bytes` are bytes. What would exceed a quota is refused with 409.',
+          '`cache_bytes` are bytes. A request that would exceed a quota gets 409.',
         200: QuotaList,
       }),
     )

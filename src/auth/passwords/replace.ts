@@ -37,12 +37,13 @@ type RequestDeps = {
 type ConfirmDeps = FactorMailDeps & { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
 const lifetimeMs = hourMs
-/** Maximum number of mails to a user per hour, however many are requested. */
+/** Maximum number of resets mailed to a user per hour. */
 const maxPerHour = 3
 
 /**
- * Mails a reset to the user with this e-mail, unless there is no such user, they sign in by a provider, which may have taken
- * their access, or three were mailed within the hour. Returns nothing and costs the same in every case: a row is written even without a receiver.
+ * Mails a reset to the user with this e-mail. Does not if there is no such user, if the user signs in by an OpenID provider (which may
+ * have withdrawn the access), or if three resets were mailed within the hour. Takes the same time in every case, so that nobody learns
+ * if an account exists: a row is written even without a receiver.
  */
 export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -60,7 +61,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
   if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl()))
 }
 
-/** Creates a reset that the operator gives to the user, however many were mailed. Returns its token and when it expires. */
+/** Creates a reset that the operator gives to the user; `maxPerHour` does not apply. Returns its token and the time of its expiry. */
 export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'>, user: UserRow, operator: Origin) {
   const token = crypto.randomUUID()
   const nowMs = clock.now()
@@ -71,7 +72,7 @@ export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'
   return { token, expiresAtMs: nowMs + lifetimeMs }
 }
 
-/** Sets a password that the operator chose, and ends all that `confirmReset` ends. Does not confirm the address. */
+/** Sets a password that the operator chose, and ends the same access as `confirmReset`, but does not confirm the address. */
 export async function resetAsOperator(
   { db, clock, passwords }: Pick<ConfirmDeps, 'db' | 'clock' | 'passwords'>,
   user: UserRow,
@@ -116,7 +117,7 @@ async function resetAccount(trx: Db, user: UserRow, passwordHash: string, nowMs:
 /**
  * Replaces the password of the user that a reset was made for, and ends all that an earlier holder of the account may have:
  * sessions, API tokens, grants of applications, and other resets; if the address was not confirmed before, also the second
- * factor. Throws `unauthenticated` for a token that is unknown, an hour old or used.
+ * factor. Throws `unauthenticated` for a token that is unknown, expired (after an hour) or used.
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
   const { db, clock, passwords, tokens } = deps

@@ -76,16 +76,16 @@ const account = {
   by: 'Grace Hopper',
   updated_at: now,
 }
-/** The incident with all that is shown of it. */
-const wholeIncident = {
+/** The incident with its alerts, history, notes and notifications, as `GET /incidents/:id` has it. */
+const incidentDetail = {
   ...incidentFields,
   alerts: incidentAlerts,
   history: [{ event: 'acknowledged', ...acknowledged }],
   notes: [{ id: 7, by: 'Grace Hopper', note: 'The new release; rolled back at 10:50', created_at: now }],
   account,
-  notifications: notifications.map((one, place) => {
+  notifications: notifications.map((one, index) => {
     const events = ['opened', 'recovered']
-    return { ...one, alert_id: alert.id, incident_event: events[place] ?? null, sent_at: one.created_at }
+    return { ...one, alert_id: alert.id, incident_event: events[index] ?? null, sent_at: one.created_at }
   }),
   not_notified: [
     {
@@ -140,7 +140,7 @@ export const notificationSchemas: Record<string, Schema> = {
     uncovered: [],
   },
   IncidentAccountAnswer: { data: account },
-  IncidentAnswer: { data: wholeIncident },
+  IncidentAnswer: { data: incidentDetail },
   IncidentList: {
     incidents: [incidentFields],
     open_unacknowledged: 0,

@@ -11,7 +11,7 @@ import { formatLabels, formatNumber, formatShare, formatSli, spellWindow } from 
 
 const maxSubjectCharacters = 250
 
-/** Envelope of a mail. `isPlain`: only links of nines are kept. `unsubscribe`: link for a recipient to stop the mails. */
+/** Envelope of a mail. `isPlain`: texts that users wrote lose their links; links to nines stay. `unsubscribe`: link for a recipient to stop the mails. */
 type MailOptions = {
   from: string
   to: string[]
@@ -32,7 +32,7 @@ export function mailOf(
   const clean = isPlain ? withoutLinks : visibleLine
   const subject = truncate(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubjectCharacters)
   const cleaned = { ...cleanedMessage(message, clean), subject }
-  const root = mailId('thread', message.threadKey, domain)
+  const threadId = mailId('thread', message.threadKey, domain)
   return {
     from: { name: '', address: from },
     to: to.map((address) => ({ name: '', address })),
@@ -42,13 +42,13 @@ export function mailOf(
     html: htmlPart(cleaned, unsubscribe),
     date: new Date(clock.now()),
     messageId: mailId('message', message.idempotencyKey, domain),
-    inReplyTo: root, // id of no existing mail; it identifies the thread
-    references: root,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Nines-Event': message.event, ...unsubscribing(unsubscribe) },
+    inReplyTo: threadId, // id of no existing mail; it identifies the thread
+    references: threadId,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Nines-Event': message.event, ...unsubscribeHeaders(unsubscribe) },
   }
 }
 
-/** Message with its user-written texts cleaned, in the text and in the data; the link to the SLO stays a link. */
+/** Message whose user-written texts are cleaned, in its text and in its data. Links to nines in the text stay. */
 function cleanedMessage(message: Message, clean: (line: string) => string): Message {
   const { slo, report } = message
   if (!slo) {
@@ -74,7 +74,7 @@ function withOurLinks(message: Message, text: string, clean: (line: string) => s
 }
 
 /** Unsubscribe headers: RFC 2369, and RFC 8058 (one click) if the link is https, which it requires. */
-function unsubscribing(link: string | undefined): Record<string, string> {
+function unsubscribeHeaders(link: string | undefined): Record<string, string> {
   if (link === undefined) return {}
   const oneClick = link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
   return { 'List-Unsubscribe': `<${link}>`, ...oneClick }

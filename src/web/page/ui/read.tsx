@@ -6,13 +6,13 @@ import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-const timeoutMs = 150
+const placeholderDelayMs = 150
 
-/** Grey placeholder of the final size. It appears after 150 ms, so that fast answers do not flicker. */
+/** Grey placeholder for content that is being read. `heightPx`: height of each line. It appears after 150 ms, so that fast answers do not flicker. */
 export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: number }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), timeoutMs)
+    const timer = setTimeout(() => setLate(true), placeholderDelayMs)
     return () => clearTimeout(timer)
   }, [])
   return (

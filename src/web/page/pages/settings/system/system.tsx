@@ -25,7 +25,7 @@ const services: readonly (readonly [keyof HealthResponse['services'], string])[]
   ['clock', 'Clock'],
 ]
 
-/** Parts of nines that work or do not, the conditions that hold, the backups, and the instance; or what is new. */
+/** State of the services of nines, its present conditions, backups and the instance. With `?whats-new` in the address: the release notes. */
 export function System() {
   const { query } = useLocation()
   return 'whats-new' in query ? (

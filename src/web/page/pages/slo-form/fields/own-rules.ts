@@ -34,8 +34,8 @@ export function outageChannels(rules: readonly RuleOfChannel[]): Set<number> {
 }
 
 /**
- * Channels with a rule for outages once a draft is saved: a chosen channel has one too, if the SLO can be down, but for tickets only. The
- * rule of a channel whose choice stays is left as it is.
+ * Channels with a rule for outages once a draft is saved. If the SLO can be down, a channel chosen for pages gets such a rule, and one
+ * chosen only for tickets, or no longer chosen, loses it. Channels whose choice is unchanged keep the rule that they have.
  */
 export function outageChannelsAfter(
   notify: Draft['notify'],
@@ -59,8 +59,8 @@ function isOfOutages({ alert_type, enabled }: Pick<RuleOfChannel, 'alert_type' |
 }
 
 /**
- * Recipients of a draft: those of its labels and team (`inherited`), with the rules that name the SLO in their place. `canBeDown`: it has
- * outages.
+ * Recipients of notifications of a draft. Rules that name the SLO replace, on their channels, the rules of its labels and team
+ * (`inherited`). `canBeDown`: the SLO has outages.
  */
 export function recipientsOfDraft(
   inherited: Recipients,
@@ -107,12 +107,12 @@ export function recipientsOfDraft(
 /** Recipients of a cause: an own rule, also a disabled one, overrides what is inherited on its channel. */
 function recipientsOf({ alert_type, severity, recipients }: RecipientCause, own: readonly OwnRule[]): Recipient[] {
   const ruleType = alert_type === 'down' ? 'violation' : alert_type
-  const mine = own.filter((rule) => (causeOfRule[rule.alert_type] ?? rule.alert_type) === ruleType)
-  const taken = new Set(mine.map(({ channel_id }) => channel_id))
-  const added = mine
+  const ownRules = own.filter((rule) => (causeOfRule[rule.alert_type] ?? rule.alert_type) === ruleType)
+  const overridden = new Set(ownRules.map(({ channel_id }) => channel_id))
+  const added = ownRules
     .filter((rule) => rule.enabled && rule.channel.enabled && (rule.severity === null || rule.severity === severity))
     .map(({ id, channel_id }) => ({ channel_id, by: 'rule' as const, rule_id: id, selector: null, priority: null }))
-  return [...recipients.filter(({ channel_id }) => !taken.has(channel_id)), ...added]
+  return [...recipients.filter(({ channel_id }) => !overridden.has(channel_id)), ...added]
 }
 
 function unique(recipients: readonly Recipient[]): Recipient[] {

@@ -3,7 +3,7 @@ import { isSloWindow } from '../../../../../slos/arithmetic/window-names.ts'
 import { windowName } from '../../../../../slos/arithmetic/windows.ts'
 import { standardTiers } from '../../../../../slos/arithmetic/tiers.ts'
 
-/** Standard tiers of a window in the format of the API, as initial values for custom ones; for an invalid window those of 30 days. */
+/** Standard burn-rate tiers of an SLO window in the format of the API: initial values for custom tiers. For an invalid window, tiers of 30 days. */
 export function tiersToBeginWith(window: string): TierRule[] {
   return standardTiers(isSloWindow(window) ? window : '30d').map(({ severity, longSeconds, shortSeconds, factor }) => ({
     severity,
@@ -15,6 +15,7 @@ export function tiersToBeginWith(window: string): TierRule[] {
   }))
 }
 
+/** Percentages of remaining budget at which an SLO notifies by default. */
 export const standardThresholds = [50, 25, 10, 0]
 
 /** Numbers in a text such as `50, 25`; ignores anything else. */

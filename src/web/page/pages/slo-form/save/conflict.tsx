@@ -6,12 +6,12 @@ import { changedFields } from './save.ts'
 import { type Draft, draftOfSlo } from '../draft.ts'
 import { conflictSentence } from './words.ts'
 
-/** The SLO with the changes of somebody else. */
+/** The stored SLO, with the changes of somebody else. `by`: name of that user; null: not known. */
 export type Conflicting = { slo: Slo; by: string | null }
 
 /**
- * Note that somebody else has changed the SLO since the form was opened: the changes, and the choice between the two versions.
- * Fields that only the other has changed stay as they are now.
+ * Note that somebody else has changed the SLO since the form was opened, with the changes. The user saves the own version, which
+ * leaves fields that only the other user has changed, or loads the stored one. `slo`: the SLO as it was when the form was opened.
  */
 export function Conflict(props: {
   slo: Slo
@@ -23,7 +23,7 @@ export function Conflict(props: {
   const { slo, draft, conflict, onSave, onLoad } = props
   const changed = Object.keys(changedFields(slo, draftOfSlo(conflict.slo)))
   const own = Object.keys(changedFields(slo, draft))
-  const isApart = own.length > 0 && !own.some((field) => changed.includes(field))
+  const isDisjoint = own.length > 0 && !own.some((field) => changed.includes(field))
   const valueOf = (of: Slo, field: string) => valueText(field, (of as Record<string, unknown>)[field])
   return (
     <div class="form-note conflict" role="alert">
@@ -31,7 +31,7 @@ export function Conflict(props: {
         {conflictSentence(
           <strong>{conflict.by ?? 'Somebody'} has changed this SLO since you opened it</strong>,
           changed.map((field) => `${fieldName(field)} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`),
-          isApart ? own.map(fieldName) : [],
+          isDisjoint ? own.map(fieldName) : [],
         )}
       </p>
       <div class="fixes cluster">
@@ -39,7 +39,7 @@ export function Conflict(props: {
           Load that version
         </Button>
         <Button small onClick={onSave}>
-          {isApart ? 'Save yours too' : 'Save yours over it'}
+          {isDisjoint ? 'Save yours too' : 'Save yours over it'}
         </Button>
       </div>
     </div>
