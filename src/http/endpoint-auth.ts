@@ -28,8 +28,8 @@ const UserName = t.String({
 
 export const EndpointAuth = t.Object(
   {
-    basic: t.Optional(t.Object({ username: UserName, password: Password })),
-    bearer: t.Optional(t.Object({ token: Secret })),
+    basic: t.Optional(t.Object({ username: UserName, password: Password }, { additionalProperties: false })),
+    bearer: t.Optional(t.Object({ token: Secret }, { additionalProperties: false })),
     headers: t.Optional(
       t.Record(t.String({ pattern: HeaderName }), Secret, {
         additionalProperties: false, // otherwise a name that does not match would pass, with any value
@@ -40,7 +40,11 @@ export const EndpointAuth = t.Object(
     ),
     tls: t.Optional(EndpointTls),
   },
-  { minProperties: 1, description: 'an object with basic, bearer, headers or tls' },
+  {
+    minProperties: 1,
+    additionalProperties: false, // a field that is not known would be shown
+    description: 'an object with basic, bearer, headers or tls',
+  },
 )
 
 /** Credentials for another server: `basic` or `bearer`, headers such as a tenant id, and certificates. */

@@ -15,6 +15,7 @@ export const EndpointTls = t.Object(
   },
   {
     minProperties: 1,
+    additionalProperties: false, // all but `key` is shown: nothing is kept that a person took for a secret
     description: 'an object with ca, or certificate and key, or all three',
   },
 )
@@ -37,11 +38,11 @@ export function assertTls(tls: EndpointTls, field: string, url: string): void {
 
 /** Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body. */
 export function assertPair({ ca, certificate, key }: EndpointTls, field: string): void {
-  if (ca !== undefined) assertPem(`${field}.ca`, () => readCertificates(ca))
+  if (ca !== undefined) assertPem(`${field}.ca`, () => readShown(ca))
   if (certificate === undefined && key === undefined) return
   if (certificate === undefined) throw invalid(`${field}.certificate`, 'is required with key')
   if (key === undefined) throw invalid(`${field}.key`, 'is required with certificate')
-  const [first] = assertPem(`${field}.certificate`, () => readCertificates(certificate))
+  const [first] = assertPem(`${field}.certificate`, () => readShown(certificate))
   const privateKey = readKey(`${field}.key`, key)
   if (!new X509Certificate(first).checkPrivateKey(privateKey)) {
     throw invalid(`${field}.key`, 'must be the key of this certificate, not of another one')
@@ -56,6 +57,15 @@ export function tlsOptions(tls: EndpointTls | undefined): { ca?: string; cert?: 
     ...(ca !== undefined && { ca }),
     ...(certificate !== undefined && key !== undefined && { cert: certificate, key }),
   }
+}
+
+/** Certificates of a text that everybody in the organization can read. Throws if it has a key, or anything else in PEM. */
+function readShown(pem: string): [string, ...string[]] {
+  const certificates = readCertificates(pem)
+  if (certificates.reduce((text, one) => text.replace(one, ''), pem).includes('-----BEGIN')) {
+    throw new Error('must have certificates alone: the private key is sent as key, which is not shown again')
+  }
+  return certificates
 }
 
 function assertPem<T>(field: string, read: () => T): T {

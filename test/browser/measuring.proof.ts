@@ -154,7 +154,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     const said = (await pane.innerText()).replaceAll('\u2009', ' ')
     expect(said).toMatch(/\b(?:89|9[0-3])(?:\.\d)? %/)
     expect(said).toMatch(/not known: it needs (?:3|12|36) (?:h|d)/)
-    expect(said).not.toMatch(/never gone|the last 30 d|\d,\d\d\d %/)
+    expect(said).not.toMatch(/never (?:gone|used up)|the last 30 d|\d,\d\d\d %/)
     await fits(page)
     await page.goto(`${url}/slos/${id}/activity`)
     await page.locator('.evaluations tbody tr').first().waitFor()

@@ -94,6 +94,14 @@ describe('what is sent', () => {
     ],
     ['a key that is none', { ...shown, key: 'secret words' }, 'auth.tls.key', 'must be a private key in PEM'],
     ['nothing', {}, 'auth.tls', 'must be an object with ca'],
+    // everybody in the organization sees certificates
+    [
+      'a certificate with its key in one text',
+      { ...shown, certificate: `${client.cert}\n${client.key}` },
+      'auth.tls.certificate',
+      'must have certificates alone',
+    ],
+    ['an authority with a key', { ca: `${client.key}\n${house.cert}` }, 'auth.tls.ca', 'must have certificates alone'],
   ]
   test.each(refused)('is refused if it is %s', async (_, tls, field, sentence) => {
     const { status, body, text } = await create(tls)
@@ -101,6 +109,15 @@ describe('what is sent', () => {
     expect(body.details).toStartWith(field)
     expect(body.details).toContain(sentence)
     expect(text).not.toContain('secret words')
+  })
+
+  test('keeps no field that is not known: it would be shown', async () => {
+    const auth = { tls: { ...shown, passphrase: 'secret words' }, oauth2: { client_secret: 'secret words' } }
+    const { status, text } = await nines.call('POST', '/api/v1/tsdb/sources', { ...source, auth })
+    expect([status, text.includes('secret words')]).toEqual([201, false])
+    const settings = { auth: { tls: { ca: house.cert, passphrase: 'secret words' } } }
+    const probe = { name: 'site', type: 'http', target: 'https://metrics.example/', settings }
+    expect((await nines.call('POST', '/api/v1/embedded/probes', probe)).status).toBe(400)
   })
 
   test('is refused for a URL without https', async () => {
@@ -125,6 +142,9 @@ describe('what is sent', () => {
     const probe = { name: 'site', type: 'http', target: 'https://metrics.example/' }
     const target = { name: 'app', url: 'https://metrics.example/metrics' }
     const [withTls, withoutHttps] = [{ tls: shown }, { tls: { ca: 'x' } }]
+    const withKey = { tls: { ca: `${house.cert}${client.key}` } }
+    const tcp = { name: 'port', type: 'tcp', target: 'metrics.example:443', settings: { tls: true, auth: withKey } }
+    expect((await nines.call('POST', '/api/v1/embedded/probes', tcp)).body.details).toContain('certificates alone')
     const answers = [
       await nines.call('POST', '/api/v1/embedded/probes', { ...probe, settings: { auth: withTls } }),
       await nines.call('POST', '/api/v1/embedded/probes', { ...probe, settings: { auth: withoutHttps } }),

@@ -226,7 +226,7 @@ const QuotaList = t.Object(
       t.Object({
         name: t.String(),
         limit: t.Number({ description: 'maximum number; bytes if the name ends in `bytes`' }),
-        used: t.Number({ description: 'present use, in the same unit' }),
+        used: t.Number({ description: 'present use, in the unit of `limit`' }),
       }),
     ),
   },

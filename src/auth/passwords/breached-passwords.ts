@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 
 /** Bytes that one look reads; the lines of the downloader have about 45. */
 const blockBytes = 16_384
@@ -18,6 +18,7 @@ type Entry = { hash: string; at: number; end: number }
  */
 export function assertBreachedPasswords(path: string): void {
   try {
+    assertFile(statSync(path))
     const file = openSync(path, 'r')
     try {
       assertSorted(file)
@@ -30,6 +31,11 @@ export function assertBreachedPasswords(path: string): void {
   }
 }
 
+/** Throws for what is no file: a pipe would be waited for without an end. */
+function assertFile(stats: Stats): void {
+  if (!stats.isFile()) throw new Error('is not a file')
+}
+
 function assertSorted(file: number): void {
   const { size } = fstatSync(file)
   let last = { hash: '', at: -1 }
@@ -39,24 +45,30 @@ function assertSorted(file: number): void {
     const bytes = readSync(file, block, 0, block.length, at)
     for (const entry of entriesIn(block.subarray(0, bytes), at, size)) {
       if (entry.at <= last.at) continue // blocks of a small file overlap
-      if (entry.hash <= last.hash) throw new Error(`is not sorted by hash: ${last.hash} comes before ${entry.hash}`)
+      assertOrder(last.hash, entry.hash)
       last = entry
     }
   }
 }
 
+function assertOrder(before: string, after: string): void {
+  if (after <= before) throw new Error(`is not sorted by hash: ${before} comes before ${after}`)
+}
+
 /**
  * True if a file that `assertBreachedPasswords` accepts has a password. Reads a few blocks of it, however large it is. Throws if it
- * cannot be read.
+ * cannot be read, and if it has been replaced by one that is empty or not sorted.
  */
 export async function isBreached(path: string, password: string): Promise<boolean> {
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
+  assertFile(await stat(path))
   await using file = await open(path, 'r')
   const { size } = await file.stat()
+  if (size === 0) throw new Error(notAsWritten)
   const target = fractionOf(hash)
   // the line of the hash begins in [low.at, high.at)
-  let low = { at: 0, fraction: 0 }
-  let high = { at: size, fraction: 1 }
+  let low = { at: 0, fraction: 0, hash: '' }
+  let high = { at: size, fraction: 1, hash: 'G' } // after all hexadecimal digits
   for (let look = 0; look < maxLooks && low.at < high.at; look += 1) {
     const isLast = high.at - low.at <= blockBytes
     const width = high.fraction - low.fraction
@@ -67,11 +79,14 @@ export async function isBreached(path: string, password: string): Promise<boolea
     const { bytesRead } = await file.read(block, 0, block.length, at)
     const entries = entriesIn(block.subarray(0, bytesRead), at, size, at === low.at)
     const [first, last] = [entries[0], entries.at(-1)]
-    if (!first || !last) throw new Error('has no line HASH:COUNT')
+    if (!first || !last) throw new Error(notAsWritten)
+    const inside = entries.filter((entry) => entry.at < high.at) // a block may reach beyond it
+    const hashes = [low.hash, ...inside.map((entry) => entry.hash), high.hash]
+    for (const [at, after] of hashes.slice(1).entries()) assertOrder(hashes[at] ?? '', after)
     if (hash >= first.hash && hash <= last.hash) return entries.some((entry) => entry.hash === hash)
     if (isLast) return false
-    if (hash < first.hash) high = { at: first.at, fraction: fractionOf(first.hash) }
-    else low = { at: last.end, fraction: fractionOf(last.hash) }
+    if (hash < first.hash) high = { at: first.at, fraction: fractionOf(first.hash), hash: first.hash }
+    else low = { at: last.end, fraction: fractionOf(last.hash), hash: last.hash }
   }
   return false
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertBreachedPasswords, isBreached } from '../../../src/auth/passwords/breached-passwords.ts'
@@ -79,6 +79,12 @@ describe('a file of breached passwords', () => {
     expect(() => assertBreachedPasswords(path)).toThrow(`BREACHED_PASSWORDS_FILE: ${path}`)
   })
 
+  test('is refused if it is a pipe, which would be waited for', () => {
+    const path = `${fileOf('')}.pipe`
+    Bun.spawnSync(['mkfifo', path])
+    expect(() => assertBreachedPasswords(path)).toThrow('is not a file')
+  })
+
   test('that is missing ends the start, and is an error of nines doctor', () => {
     const env = { BREACHED_PASSWORDS_FILE: '/missing/pwned.txt' }
     expect(() => createPasswords(readConfig(env))).toThrow(/^BREACHED_PASSWORDS_FILE: \/missing\/pwned\.txt: ENOENT/)
@@ -111,12 +117,17 @@ describe('with BREACHED_PASSWORDS_FILE', () => {
     expect((await nines.call('POST', '/api/v1/auth/register', account, { token: null })).status).toBe(400)
   })
 
-  test('no password is set while the file cannot be read', async () => {
+  test.each<[string, (path: string) => void]>([
+    ['is gone', (path) => rmSync(path)],
+    ['was emptied', (path) => writeFileSync(path, '')],
+    ['is no longer sorted', (path) => writeFileSync(path, written(many).split('\n').toReversed().slice(1).join('\n'))],
+    ['is a folder now', (path) => (rmSync(path), mkdirSync(path))],
+  ])('no password is set while the file %s', async (_, damage) => {
     const path = fileOf(written(many))
     const nines = await testApp({ env: { BREACHED_PASSWORDS_FILE: path } })
     closeLater(() => nines.close())
     await nines.join('ada')
-    rmSync(path)
+    damage(path)
     const body = { current_password: usualPassword, new_password: 'staple battery 2' }
     const answer = await nines.call('POST', '/api/v1/auth/change-password', body)
     expect([answer.status, answer.body.details]).toEqual([
