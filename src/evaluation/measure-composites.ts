@@ -1,7 +1,8 @@
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
-import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
+import { type LedgerCache, ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
+import { listReaches } from '../ledger/reach-store.ts'
 import type { LedgerWindow } from '../ledger/window-spans.ts'
 import { createReadSums, sumWindows } from '../ledger/window-sums.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
@@ -48,6 +49,7 @@ export async function measureComposites(
   }
   const memory = atSeconds === nowSeconds ? ledgerCacheOf(db) : undefined
   const sums = (await sumWindows(db.read, windows, nowSeconds, createReadSums(), memory)).values()
+  const firstOf = await firstSamples({ db, memory }, membersOf, atSeconds)
   return new Map(
     planned.flatMap(({ slo, plan: { composite } }): [number, CompositeValues][] => {
       if (!composite) return []
@@ -56,7 +58,9 @@ export async function measureComposites(
       const spans = spansOf({ slo } as PlannedSlo)
       const [currentSums, ownSums] = [read(), read()]
       const isMixed = members.some(({ problem }) => problem === countsTime)
-      const current = sliOfMembers(composite, members, currentSums, spans.current)
+      const first = Math.min(...members.map(({ sloId }) => firstOf.get(sloId) ?? Infinity))
+      const existingSeconds = Math.min(spans.current, Math.max(0, atSeconds - first)) // time before that is no gap
+      const current = sliOfMembers(composite, members, currentSums, existingSeconds)
       const own = ownOfMembers(composite, members, ownSums)
       const sum = combineSums(composite, ownSums)
       const events = composite.method === 'events' && sum.coveredSeconds > 0 && !isMixed
@@ -70,6 +74,23 @@ export async function measureComposites(
         note: 'percent' in current ? noteOf(members, ownSums) : null,
       }
       return [[slo.id, { values, members, isMixed }]]
+    }),
+  )
+}
+
+/** Time of the first sample of each member that is measured, in Unix seconds, by SLO id; absent: it has none. */
+async function firstSamples(
+  { db, memory }: { db: Database; memory: LedgerCache | undefined },
+  membersOf: Map<number, Member[]>,
+  atSeconds: number,
+): Promise<Map<number, number>> {
+  const slos = new Map([...membersOf.values()].flat().flatMap(({ slo }) => (slo ? [[slo.id, windowOf(slo)]] : [])))
+  const revisions = [...slos.values()]
+  const reaches = await listReaches(db.read, revisions, atSeconds, memory)
+  return new Map(
+    reaches.flatMap(({ firstSeconds }, place): [number, number][] => {
+      const one = revisions[place]
+      return one && firstSeconds !== null ? [[one.sloId, firstSeconds]] : []
     }),
   )
 }
@@ -117,7 +138,7 @@ function windowOf({ id: sloId, revision }: SloRow) {
   return { sloId, revision, isPlain: true } // a composite is no member of another
 }
 
-/** SLI over the current window, of which half must be measured. */
+/** SLI over the current window, of which half must be measured. `seconds`: length of the window, as far as there are samples of any member. */
 function sliOfMembers(composite: Composite, members: Member[], sums: MemberSum[], seconds: number): Sli {
   const { ratio, reason } = sliOfSum(combineSums(composite, sums), seconds)
   if (ratio !== null) return { percent: 100 * ratio }

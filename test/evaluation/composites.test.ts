@@ -168,3 +168,20 @@ test.each([1, 2])('a composite equals the formula over its members at every minu
   }
   expect(checked).toBeGreaterThan(20)
 })
+
+test('a composite of members that have had samples for ten minutes is known, as they are', async () => {
+  const startSeconds = Math.floor(nines.clock.now() / 1000)
+  const young = (at: number) => (at < startSeconds ? null : { total: 10, bad: 1 })
+  source.script(countingScript({ shop: young, cart: young }))
+  const ids = [await create(countedSlo('shop')), await create(countedSlo('cart'))]
+  const id = await create(journey({ method: 'worst', members: ids.map((slo_id) => ({ slo_id })) }))
+  await nines.app.backfills.run()
+  let last: Evaluation[] = []
+  for (let minute = 0; minute < 10; minute += 1) {
+    nines.clock.advance(60_000)
+    last = await nines.app.evaluator.evaluateAll()
+  }
+  const statusOf = (sloId: number) => last.find((one) => one.sloId === sloId)?.status
+  expect(ids.map(statusOf)).toEqual(['critical', 'critical'])
+  expect(statusOf(id)).toBe('critical')
+})
