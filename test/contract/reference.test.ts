@@ -36,7 +36,7 @@ test.each(examples.map((one) => [one.name, one] as const))(
 /** Suffixes of field names that give the unit. */
 const unitSuffix = /(?:^id|_(?:seconds|ms|mb|bytes|percent|days|id|ids|count))$/
 const unit =
-  /\b(?:percent|percentage points|[Ss]econds|milliseconds|nanoseconds|days|bytes|0 to 1|times|number of|per second|how many|the ids?|in the unit of|HTTP status(?:es)?|exit code)\b/
+  /\b(?:percent|percentage points|[Ss]econds|milliseconds|nanoseconds|days|bytes|0 to 1|times|the number of|how many|the ids?|in the unit of|HTTP status(?:es)?|exit code)\b/
 
 test('each number of a body, an answer or a parameter names its unit or its range', () => {
   const fields = [...fieldsIn(document.components.schemas), ...fieldsIn(document.paths)]

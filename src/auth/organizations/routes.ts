@@ -38,7 +38,7 @@ const Organization = t.Object(
       description: 'true: users who sign in with a password must have a second factor',
     }),
     created_at: t.String(),
-    users: t.Number({ description: 'number of users' }),
+    users: t.Number({ description: 'the number of users' }),
     channel_tested: t.Boolean(),
     role: t.String(),
   },

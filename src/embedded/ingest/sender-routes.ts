@@ -15,11 +15,13 @@ const Sender = t.Object(
     last_stored_at: t.Nullable(
       t.String({ description: 'time of its last request with samples that were stored; null: there was none' }),
     ),
-    samples: t.Number({ description: 'number of samples stored since nines started' }),
-    samples_per_second: t.Number({ description: 'stored samples per second, mean of the last 5 to 10 minutes' }),
-    series: t.Number({ description: 'number of series with samples from it in the last 5 to 10 minutes' }),
+    samples: t.Number({ description: 'the number of samples stored since nines started' }),
+    samples_per_second: t.Number({
+      description: 'the number of samples stored per second, mean of the last 5 to 10 minutes',
+    }),
+    series: t.Number({ description: 'the number of series with samples from it in the last 5 to 10 minutes' }),
     refused_requests: t.Number({
-      description: 'number of requests since nines started that were refused, in part or as a whole',
+      description: 'the number of requests since nines started that were refused, in part or as a whole',
     }),
     last_refused_at: t.Nullable(t.String({ description: 'null: no request was refused' })),
     last_refused_reason: t.Nullable(
