@@ -172,6 +172,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('button', { name: 'Create SLO' }).click()
     await page.getByText('Choose the metric that counts all requests.').waitFor()
     await page.getByText('Must be given.').waitFor()
+    await page.locator('.slo-form [aria-invalid]:focus').waitFor()
     const named = await page.evaluate(`[...document.querySelectorAll('.slo-form [aria-invalid]')].map((control) => [
       control.ariaLabel ?? control.labels[0].textContent,
       document.getElementById(control.getAttribute('aria-describedby'))?.textContent,
@@ -223,7 +224,9 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
       ['Shop answers (search)', { service: 'search' }],
     ])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('link', { name: 'Shop answers (search)' }).waitFor({ state: 'detached' })
+    const deleted = page.getByRole('region', { name: 'Deleted' }) // lists it by the same link as the table of SLOs did
+    await deleted.getByRole('link', { name: 'Shop answers (search)' }).waitFor()
+    expect(await page.getByRole('table', { name: 'SLOs', exact: true }).count()).toBe(0)
     expect(await stored()).toEqual([])
   })
 
