@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { fits, isWithoutBrowser, serious, titledExactly } from './browser.ts'
+import { fits, isWithoutBrowser, seriousInThemes, titledExactly } from './browser.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "an SLO without figures": chromium is not installed\n')
@@ -73,10 +73,7 @@ describe.skipIf(isWithoutBrowser)('an SLO without figures', () => {
     expect(await checks.first().innerText()).toMatch(/^10:00:\d\d\s+Good\s+\d+.ms\s+–$/)
     expect(await page.locator('.plot, .number-card, .went').count()).toBe(0)
     expect(await page.locator('main').innerText()).not.toMatch(/100.%|On track|No data/)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await serious(page)).toEqual([])
-    }
+    expect(await seriousInThemes(page)).toEqual([])
     await fits(page)
 
     await pass(40)

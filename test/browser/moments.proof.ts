@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fits, isWithoutBrowser, serious, titledExactly } from './browser.ts'
+import { fits, isWithoutBrowser, serious, seriousInThemes, titledExactly } from './browser.ts'
 import { evaluated } from './evaluated.ts'
 import { withMoments } from './moments.ts'
 import { pageWorld } from './world.ts'
@@ -59,10 +59,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     expect(found).toEqual(rows)
     for (const size of sizes) {
       await page.setViewportSize(size)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await serious(page)).toEqual([])
-      }
+      expect(await seriousInThemes(page)).toEqual([])
     }
     await fits(page)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { fillOverview } from '../../scripts/bench/page/data.ts'
 import { evaluated } from './evaluated.ts'
-import { fits, isWithoutBrowser, layoutShifts, serious } from './browser.ts'
+import { fits, isWithoutBrowser, layoutShifts, seriousInThemes } from './browser.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the overview": chromium is not installed\n')
@@ -188,10 +188,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     ] as const) {
       await page.keyboard.press(keys)
       await part.waitFor()
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await serious(page)).toEqual([])
-      }
+      expect(await seriousInThemes(page)).toEqual([])
       await fits(page)
       await page.keyboard.press('Escape')
       await part.waitFor({ state: 'detached' })

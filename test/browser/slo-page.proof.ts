@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startSeconds } from '../sli/ledger-fixtures.ts'
 import { evaluation, failure } from '../support/evaluations.ts'
-import { fits, isWithoutBrowser, serious, titled } from './browser.ts'
+import { fits, isWithoutBrowser, seriousInThemes, titled } from './browser.ts'
 import { at, day, minute, outage, stored, withOutage } from './outage.ts'
 import { pageWorld, type World } from './world.ts'
 
@@ -163,10 +163,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       await page.getByLabel('Loading').first().waitFor({ state: 'detached' }) // waits until none is left
       expect(calls.length).toBeGreaterThan(2)
       expect(new Set(calls).size, calls.join()).toBeLessThanOrEqual(6) // with its open incident; some are read again
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await serious(page)).toEqual([])
-      }
+      expect(await seriousInThemes(page)).toEqual([])
       await fits(page)
       await page.getByRole('link', { name: 'Budget', exact: true }).click()
       await page.getByRole('heading', { name: 'Where it went' }).waitFor()
