@@ -1,15 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { runTests } from './run-tests.mjs'
+import { lessWork, runTests } from './run-tests.mjs'
 import { root } from './install.mjs'
 
 // Runs the slow tests, `*.proof.ts`, which `npm test` leaves out. First the browser tests, retried once on failure because
-// browser timing varies. Then tests with real components and processes. Last the tests that measure nines by the clock, which
-// would slow down the others.
+// browser timing varies; as in `npm test`, a worker loads modules once. Then tests with real components and processes, which run
+// as a user's nines does. Last the tests that measure nines by the clock, which would slow down the others.
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
 const workers = availableParallelism()
-await runTests([...proofsIn('browser'), `--parallel=${workers}`, '--timeout=240000', '--retry=1', ...given], { env })
+const inBrowser = [...proofsIn('browser'), `--parallel=${workers}`, '--no-isolate', '--timeout=240000', '--retry=1']
+await runTests([...inBrowser, ...given], { env: { ...lessWork, ...env } })
 await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
 // Not in memory: there, files that nines writes would count as its memory.
 await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {
