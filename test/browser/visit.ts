@@ -45,6 +45,21 @@ export async function signIn(page: Page, name: string, password = 'correct horse
   await page.getByRole('heading', { level: 1, name: 'Sign in', exact: true }).waitFor({ state: 'detached' })
 }
 
+/**
+ * Signs in, once the form is displayed, by what a tab does whose form is sent: its request and its message to other tabs. Takes half
+ * the processor time of the form.
+ */
+export async function signInElsewhere(page: Page, name: string): Promise<void> {
+  await heading(page, 'Sign in')
+  const body = { email: `${name}@example.com`, password: 'correct horse' }
+  await page.evaluate(`(async () => {
+    const headers = { 'content-type': 'application/json', 'x-nines-session': 'cookie' }
+    const answer = await fetch('/api/v1/auth/login', { method: 'POST', headers, body: ${JSON.stringify(JSON.stringify(body))} })
+    new BroadcastChannel('nines.session').postMessage({ tokens: await answer.json() })
+  })()`)
+  await page.getByRole('heading', { level: 1, name: 'Sign in', exact: true }).waitFor({ state: 'detached' })
+}
+
 export async function signOut(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()

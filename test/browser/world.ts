@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Options, type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, type Net, watchContext } from './browser.ts'
-import { signIn } from './visit.ts'
+import { signInElsewhere } from './visit.ts'
 
 /** Created anew for each test of a file: a nines with a socket, Ada's account, and a page in a new browser context. */
 export type World = {
@@ -13,7 +13,7 @@ export type World = {
   context: BrowserContext
   net: Net
   page: Page
-  /** Signs Ada in with the form on the page. */
+  /** Signs Ada in on the page, as her signing in with the form of another tab does. */
   signIn(of?: Page): Promise<void>
   /** Creates an SLO and returns its id. */
   made(change: object): Promise<number>
@@ -25,7 +25,7 @@ export type World = {
  */
 export function pageWorld({ isFirstStart = false, ...options }: Options & { isFirstStart?: boolean } = {}): World {
   const world = {
-    signIn: (of = world.page) => signIn(of, 'ada'),
+    signIn: (of = world.page) => signInElsewhere(of, 'ada'),
     async made(change) {
       return (await world.nines.call('POST', '/api/v1/slos', { ...checkout, ...change })).body.id
     },
