@@ -12,17 +12,16 @@ const [demo = '', withSource = ''] = blocksOf('README.md')
 
 afterEach(closeAll)
 
-/** Runs a command of a document by a shell in the clone, in a data folder of its own, and waits for a text on its output. */
+/**
+ * Runs a command of a document by a shell in the clone, in a data folder of its own, and waits for a text on its output. All that
+ * it has started ends after the test: npm and nines are children of the shell, and run on if only the shell is ended.
+ */
 async function started(command: string, expected: RegExp): Promise<RegExpExecArray> {
   const folder = mkdtempSync(join(tmpdir(), 'nines-readme-'))
   const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, DATA_DIR: folder, PORT: '0', LOG_FORMAT: 'text' }
-  const child = Bun.spawn(['sh', '-c', command], { cwd: root, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
-  closeLater(async () => {
-    child.kill('SIGTERM')
-    await child.exited
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const env = { PATH, HOME, DATA_DIR: folder, PORT: '0', LOG_FORMAT: 'text', EVALUATION_INTERVAL: '10' }
+  const args = ['setsid', 'sh', '-c', command]
+  const child = Bun.spawn(args, { cwd: root, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   let said = ''
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
   const follow = async (stream: ReadableStream<Uint8Array>) => {
@@ -32,7 +31,13 @@ async function started(command: string, expected: RegExp): Promise<RegExpExecArr
       if (found) resolve(found)
     }
   }
-  void Promise.all([follow(child.stdout), follow(child.stderr)]).then(() => reject(new Error(`it ended: ${said}`)))
+  const ended = Promise.all([follow(child.stdout), follow(child.stderr)])
+  void ended.then(() => reject(new Error(`it ended: ${said}`)))
+  closeLater(async () => {
+    if (child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    await ended // the last of its processes has closed its output
+    rmSync(folder, { recursive: true, force: true })
+  })
   return promise
 }
 
@@ -58,10 +63,11 @@ describe('the commands of README.md', () => {
       name: 'Search within 500 ms',
       warnings: [],
     })
+    const token = await output(`${signIn}\nprintf %s "$token"`)
     let answer: { sli: number | null; error_budget: unknown } = { sli: null, error_budget: null }
     while (answer.sli === null) {
       await Bun.sleep(100)
-      answer = JSON.parse(await output(`${signIn}\n${budget}`))
+      answer = JSON.parse(await output(`token=${token}\n${budget}`))
     }
     expect(answer.error_budget).toMatchObject({ total: 1, percentage_used: expect.any(Number) })
   })

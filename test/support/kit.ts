@@ -99,7 +99,9 @@ export async function startBed(programs?: Programs): Promise<TestBed> {
   const dir = mkdtempSync(join(tmpdir(), 'nines-bed-'))
   const stop = cleanUpAtTheEnd(dir)
   try {
-    symlinkSync(await dataOfBed(), join(dir, 'data'))
+    const data = await dataOfBed()
+    symlinkSync(data, join(dir, 'data'))
+    symlinkSync(await blocksOfBed(data, programs), join(dir, 'blocks'))
     await runKitWith(variablesOf(programs), 'bed.sh', 'up', dir, String(days), String(seed))
     return { ...(await readBed(dir)), stop }
   } catch (error) {
@@ -111,21 +113,34 @@ export async function startBed(programs?: Programs): Promise<TestBed> {
 /** Folder with the data of a bed: of the running bed, or generated once for all processes of a test run. */
 export async function dataOfBed(): Promise<string> {
   if (running) return join(running, 'data')
-  const dir = join(runDir, 'bed-data')
+  return madeOnce('bed-data', async (out) => {
+    const options = { now: Math.floor(Date.now() / 60_000) * 60, days, seed, out }
+    await runKit('gen-truth.py', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]))
+  })
+}
+
+/** Folder with the data of a bed as blocks of a Prometheus, made once for all processes of a test run by each promtool. */
+async function blocksOfBed(data: string, programs?: Programs): Promise<string> {
+  return madeOnce(programs ? 'bed-blocks-newer' : 'bed-blocks', async (out) => {
+    await runKitWith(variablesOf(programs), 'backfill.sh', join(data, 'metrics.om'), out)
+  })
+}
+
+/** A folder of the test run that `make` has filled. The processes that ask for it later wait for the first. */
+async function madeOnce(name: string, make: (dir: string) => Promise<void>): Promise<string> {
+  const dir = join(runDir, name)
   const [isMade, hasFailed] = [join(dir, 'made'), join(dir, 'failed')]
   try {
     mkdirSync(dir)
   } catch {
     while (!existsSync(isMade)) {
-      if (existsSync(hasFailed)) throw new Error('the data of the bed could not be made')
+      if (existsSync(hasFailed)) throw new Error(`${name} could not be made`)
       await Bun.sleep(100)
     }
     return dir
   }
-  const options = { now: Math.floor(Date.now() / 60_000) * 60, days, seed, out: dir }
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   try {
-    await runKit('gen-truth.py', ...args)
+    await make(dir)
     writeFileSync(isMade, '')
   } catch (error) {
     writeFileSync(hasFailed, '')
