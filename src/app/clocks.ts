@@ -20,8 +20,8 @@ export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: De
     () => null, // closed in the meantime
   )
   const clockRecord = createClockRecord(dataDir, clock, bootClock)
-  const beforeMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
-  const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => beforeMs })
+  const jumpedMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
+  const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => jumpedMs })
   const onJump = (aheadMs: number) =>
     log.warn('clock is ahead: for 24 hours no rows are deleted for their age', {
       days: Math.round(aheadMs / dayMs),
@@ -48,19 +48,19 @@ type RetentionOptions = {
  * day: a clock that is wrong for an hour must not make everything old. If the other clock is set back, it follows at once.
  */
 export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: RetentionOptions): Clock {
-  let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
+  let accepted = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
   let aheadSinceMs: number | undefined
   return {
     now() {
       const [timeMs, atMs] = [clock.now(), stopwatch.now()]
-      const expectedMs = believed.timeMs + atMs - believed.atMs
+      const expectedMs = accepted.timeMs + atMs - accepted.atMs
       if (timeMs - expectedMs > dayMs) {
         if (aheadSinceMs === undefined) onJump(timeMs - expectedMs)
         aheadSinceMs ??= atMs
         if (atMs - aheadSinceMs < dayMs) return expectedMs
       }
       aheadSinceMs = undefined
-      believed = { timeMs, atMs }
+      accepted = { timeMs, atMs }
       return timeMs
     },
   }

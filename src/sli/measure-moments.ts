@@ -57,15 +57,15 @@ async function measureHours(
     queryAll('sli', 'avg_over_time'),
     queryAll('coverage', 'count_over_time'),
   ] as const)
-  const weighed = await weightedMeans(means, counts)
-  if (!weighed) return null
+  const weighted = await weightedMeans(means, counts)
+  if (!weighted) return null
   return {
-    result: { value: mean(weighed.means), largest: weighed.largest },
+    result: { value: mean(weighted.means), largest: weighted.largest },
     method: plan.method,
     expression: stored,
     counts: null,
-    coverageRatio: Math.min(1, (largest(weighed.weights) * subqueryStepSeconds) / windowSeconds),
-    notes: weighed.means.length > 1 ? [severalSeries(weighed.means.length)] : [],
+    coverageRatio: Math.min(1, (largest(weighted.weights) * subqueryStepSeconds) / windowSeconds),
+    notes: weighted.means.length > 1 ? [severalSeries(weighted.means.length)] : [],
   }
 }
 

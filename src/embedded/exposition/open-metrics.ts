@@ -19,17 +19,17 @@ export function readOpenMetricsValue(
   into: Measurement,
 ): void {
   into.value = readSpacedNumber(cursor, 'a space and a number')
-  into.timestampMs = hasMore(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, shouldRound) : undefined
+  into.timestampMs = isAtSpace(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, shouldRound) : undefined
   if (hasExemplar(cursor)) {
     cursor.at += ' # {'.length
     readLabels(cursor, grammarOf(true, undefined), limits)
     readSpacedNumber(cursor, 'a space and a number')
-    if (hasMore(cursor)) readTimestamp(cursor, shouldRound)
+    if (isAtSpace(cursor)) readTimestamp(cursor, shouldRound)
   }
   expectChar(cursor, newline, 'the end of the line')
 }
 
-function hasMore({ bytes, at }: Cursor): boolean {
+function isAtSpace({ bytes, at }: Cursor): boolean {
   return bytes[at] === space
 }
 

@@ -2,10 +2,10 @@ import type { OneIncident } from '../../api/history.ts'
 import { formatBurn, formatCount, formatDuration, plural, sentence } from '../../format.ts'
 import { costOfBudget } from '../../incidents/alert-words.ts'
 
-type LeftOut = NonNullable<OneIncident['data']['excluded']>
+type Excluded = NonNullable<OneIncident['data']['excluded']>
 
 /** Part of an incident that corrections leave out: `10 min do not count. With them: 300 failures instead of 150, 3.8 times the budget`. */
-export function leftOutWords(of: LeftOut): string {
+export function incidentExcludedWords(of: Excluded): string {
   const { seconds, unit, bad_events: bad, bad_events_without: all, budget_percent_without, resolution } = of
   const exact = { '1m': 60, '1h': 3600, '1d': 86_400 }[resolution]
   const cost = costOfBudget({ budget_percent: budget_percent_without, budget_resolution_seconds: exact })

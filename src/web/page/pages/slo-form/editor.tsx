@@ -47,8 +47,8 @@ type Props = {
   /** Draft without any change. */
   initial: Draft
   /** Draft to start with: `initial`, or a draft that was kept. */
-  first: Draft
-  around: AlertingSettings
+  startingDraft: Draft
+  storedAlerting: AlertingSettings
   sources: readonly Source[]
   /** Starts again with the stored SLO (null), or with a draft that was kept. */
   onReload?: (draft: Draft | null) => void
@@ -57,13 +57,13 @@ type Props = {
 }
 
 /** The form with its live preview. */
-export function Editor({ slo, initial, first, around, sources, note, onReload }: Props) {
+export function Editor({ slo, initial, startingDraft, storedAlerting, sources, note, onReload }: Props) {
   const { route } = useLocation()
   const [conflict, setConflict] = useState<Conflicting | null>(null)
   const [suggestion, setSuggestion] = useState<SuggestedTarget | null>(null)
   const isSaved = useRef(false)
   const { draft, set, run, isBusy, refused, clear, element } = useForm({
-    initial: first,
+    initial: startingDraft,
     check: missingOf,
     async send(draft, how: 'forced' | 'over' | undefined) {
       if (each) return doneForEach(await createForEach(draft, each))
@@ -72,8 +72,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       const since = slo && !isOver ? await changedSince(slo) : null
       if (since) return setConflict(since)
       // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
-      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
-      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
+      done(slo ? await changeSlo(slo, draft, storedAlerting, isForced) : await createSlo(draft, isForced))
+      if (slo) await offerUndo(slo.id, undoOf(slo, draft, storedAlerting, (isOver && conflict?.slo) || slo))
       return undefined
     },
   })
@@ -99,16 +99,16 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
-  const { of } = placed({ problems })
+  const { problemsOf } = placed({ problems })
   const form: Form = {
     draft,
-    of,
+    problemsOf,
     change,
     pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
     sourceId: draft.sourceId ?? source?.id ?? 0,
     problems,
     show,
-    problemsAt: (...fields) => show(of(...fields)),
+    problemsAt: (...fields) => show(problemsOf(...fields)),
   }
   const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const cause = refused?.cause === undefined ? undefined : asApiError(refused.cause)
@@ -187,10 +187,10 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
             onUse={(suggestion) => change(suggestedChange(suggestion))}
           />
         )}
-        <Fields {...{ form, sources, suggestion, grouped }} rules={around.rules} isEdited={slo !== null} />
+        <Fields {...{ form, sources, suggestion, grouped }} rules={storedAlerting.rules} isEdited={slo !== null} />
       </div>
       <div class="form-live">
-        {slo && <WhatChanges slo={slo} draft={draft} around={around} sources={sources} />}
+        {slo && <WhatChanges slo={slo} draft={draft} storedAlerting={storedAlerting} sources={sources} />}
         <PreviewPane
           reading={reading}
           draft={body}

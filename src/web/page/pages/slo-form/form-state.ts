@@ -14,7 +14,7 @@ export type Form = {
   sourceId: number
   problems: readonly ApiProblem[]
   /** Problems that the API reports for these fields. */
-  of: (...fields: string[]) => ApiProblem[]
+  problemsOf: (...fields: string[]) => ApiProblem[]
   /** Shows problems at a field, with buttons to fix them; undefined if there are none. */
   show: (problems: readonly ApiProblem[]) => ComponentChildren
   /** Shows the problems of API fields, with buttons to fix them; undefined if there are none. */

@@ -118,11 +118,11 @@ export function changedFields(slo: Slo, draft: Draft): Fields {
 }
 
 /** Tiers and thresholds that differ in a draft. */
-export function changedAlerting(draft: Draft, around: AlertingSettings): Fields {
+export function changedAlerting(draft: Draft, storedAlerting: AlertingSettings): Fields {
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   return {
-    ...(!isSame(draft.tiers, around.tiers) && { burn_rate_tiers: draft.tiers }),
-    ...(!isSame(draft.thresholds, around.thresholds) && { budget_thresholds: draft.thresholds }),
+    ...(!isSame(draft.tiers, storedAlerting.tiers) && { burn_rate_tiers: draft.tiers }),
+    ...(!isSame(draft.thresholds, storedAlerting.thresholds) && { budget_thresholds: draft.thresholds }),
   }
 }
 
@@ -132,17 +132,20 @@ export type Request = { path: string; body: object }
  * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as the draft was opened; `before`: as it is
  * when the draft is saved.
  */
-export function undoOf(slo: Slo, draft: Draft, around: AlertingSettings, before = slo): Request[] {
+export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings, before = slo): Request[] {
   const was: Fields = {
     ...before,
     ...definitionOfSlo(before),
-    burn_rate_tiers: around.tiers,
-    budget_thresholds: around.thresholds,
+    burn_rate_tiers: storedAlerting.tiers,
+    budget_thresholds: storedAlerting.thresholds,
   }
   const valuesBefore = (changed: Fields) => Object.fromEntries(Object.keys(changed).map((name) => [name, was[name]]))
-  const [fields, alerting] = [valuesBefore(changedFields(slo, draft)), valuesBefore(changedAlerting(draft, around))]
-  const rules = ruleSettings([slo.id], rulesOf(around.rules), rulesAfter(draft, around.rules))
-  const settings = rules.map((setting) => ({ ...ownTexts(around.rules, setting), ...setting }))
+  const [fields, alerting] = [
+    valuesBefore(changedFields(slo, draft)),
+    valuesBefore(changedAlerting(draft, storedAlerting)),
+  ]
+  const rules = ruleSettings([slo.id], rulesOf(storedAlerting.rules), rulesAfter(draft, storedAlerting.rules))
+  const settings = rules.map((setting) => ({ ...ownTexts(storedAlerting.rules, setting), ...setting }))
   return [
     ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // it was stored before
     ...(isEmpty(alerting) ? [] : [{ path: `/slos/${slo.id}/alerting`, body: alerting }]),
@@ -170,9 +173,14 @@ function ownTexts(
 }
 
 /** Saves only the differences of a draft. Throws `ApiError`; the SLO itself is unchanged then. */
-export async function changeSlo(slo: Slo, draft: Draft, around: AlertingSettings, isForced: boolean): Promise<Saved> {
+export async function changeSlo(
+  slo: Slo,
+  draft: Draft,
+  storedAlerting: AlertingSettings,
+  isForced: boolean,
+): Promise<Saved> {
   const fields = changedFields(slo, draft)
-  const alerting = changedAlerting(draft, around)
+  const alerting = changedAlerting(draft, storedAlerting)
   const isMeant = Object.keys(fields).length > 0
   const body = { ...fields, ...(isForced && { force: true }) }
   const { warnings } = isMeant
@@ -180,17 +188,17 @@ export async function changeSlo(slo: Slo, draft: Draft, around: AlertingSettings
     : { warnings: [] }
   if (!isMeant && Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // its problems are shown at their fields
-    return { id: slo.id, warnings, left: await saveRules([slo.id], draft, around) }
+    return { id: slo.id, warnings, left: await saveRules([slo.id], draft, storedAlerting) }
   }
-  return { id: slo.id, warnings, left: await saveAlertingSettings(slo.id, draft, around) }
+  return { id: slo.id, warnings, left: await saveAlertingSettings(slo.id, draft, storedAlerting) }
 }
 
-async function saveAlertingSettings(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
-  return [...(await saveAlerting(id, draft, around)), ...(await saveRules([id], draft, around))]
+async function saveAlertingSettings(id: number, draft: Draft, storedAlerting: AlertingSettings): Promise<string[]> {
+  return [...(await saveAlerting(id, draft, storedAlerting)), ...(await saveRules([id], draft, storedAlerting))]
 }
 
-async function saveAlerting(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
-  const alerting = changedAlerting(draft, around)
+async function saveAlerting(id: number, draft: Draft, storedAlerting: AlertingSettings): Promise<string[]> {
+  const alerting = changedAlerting(draft, storedAlerting)
   const left: string[] = []
   if (Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${id}/alerting`, { body: alerting }).catch((error: unknown) => {
