@@ -16,7 +16,7 @@ type Deps = {
 /** Checks the clock against the newest time that an earlier run stored. */
 export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: Deps) {
   const newestMs = readNewestMeasurement(db.read).then(
-    (head) => head.newestMs,
+    ({ newestMs }) => newestMs,
     () => null, // closed in the meantime
   )
   const clockRecord = createClockRecord(dataDir, clock, bootClock)
@@ -44,8 +44,8 @@ type RetentionOptions = {
 }
 
 /**
- * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
- * day: a clock that is wrong for an hour must not make everything old. If the other clock is set back, it follows at once.
+ * Clock for retention: follows `clock`. If `clock` jumps ahead by more than a day, this clock follows only after a day: a clock
+ * that is wrong for an hour must not make everything old. If `clock` is set back, this clock follows at once.
  */
 export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: RetentionOptions): Clock {
   let accepted = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }

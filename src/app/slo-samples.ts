@@ -50,6 +50,7 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
   }
 }
 
+/** Families whose samples are passed to `write`; nothing is encoded. */
 function familiesTo(write: (name: string, labels: string, value: number) => void): Families {
   return {
     family:

@@ -10,7 +10,7 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { verifyMailServer } from '../../mail.ts'
 import { failure, type Finding, messageOf, ok, warning } from './finding.ts'
 
-/** Server that nines connects to. `name`: the setting or source with its URL; `isFromSettings`: it is a setting. */
+/** Server that nines connects to. `name`: the setting or source with its URL. `isFromSettings`: true for a setting. */
 export type Endpoint = {
   name: string
   url: string

@@ -139,7 +139,7 @@ async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: 
   }
 }
 
-/** Returns a function that changes an SLO and returns true, or false if there was nothing to change. */
+/** Returns a function that changes the SLO of an id and returns true, or false if there was nothing to change. */
 async function changeOf(
   deps: BulkDeps,
   caller: Caller,

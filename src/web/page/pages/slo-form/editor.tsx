@@ -46,13 +46,13 @@ type Props = {
   slo: Slo | null
   /** Draft without any change. */
   initial: Draft
-  /** Draft to start with: `initial`, or a draft that was kept. */
+  /** Content of the form when it opens: `initial`, or the draft stored in the tab. */
   startingDraft: Draft
   storedAlerting: AlertingSettings
   sources: readonly Source[]
-  /** Starts again with the stored SLO (null), or with a draft that was kept. */
+  /** Opens the form again, with the stored SLO (null) or with this draft. */
   onReload?: (draft: Draft | null) => void
-  /** Note above the fields about the origin of the draft. */
+  /** Draws a note above the fields about the origin of the draft; `start` puts a draft into the form. */
   note?: (start: (draft: Draft) => void) => ComponentChildren
 }
 

@@ -16,14 +16,12 @@ import type { Definition } from './picks/picks.ts'
 import { DraftNote } from './save/draft-note.tsx'
 import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/stored-draft.ts'
 import { burnRateRuleSeverities } from './fields/own-rules.ts'
-import type { AlertingSettings } from './save/save.ts'
+import { type AlertingSettings, standardAlerting } from './save/save.ts'
 
 const JourneyForm = chunk(async () => (await import('../../journey/journey.tsx')).JourneyForm, 240)
 const EditJourney = chunk(async () => (await import('../../journey/edit-journey.tsx')).EditJourney, 240)
 
 type Sources = { sources: Source[] }
-
-const standardAlerting: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
 
 /** Form of a new SLO, or of an existing one. */
 export function SloFormPage() {
@@ -150,7 +148,7 @@ function Edit(props: {
       notify: burnRateRuleSeverities(storedAlerting.rules),
     }
     const stored = readStoredDraft(props.slo.id)
-    // otherwise it would revert changes of others
+    // a draft of an older version of the SLO is only offered: saving it would revert changes of others
     const isShown = stored !== null && (stored.basis ?? props.slo.updated_at) === props.slo.updated_at
     return { slo: props.slo, storedAlerting, initial, stored, isShown }
   }, [])

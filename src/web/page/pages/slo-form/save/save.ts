@@ -9,7 +9,7 @@ import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 type Fields = Record<string, unknown>
 
-/** Settings of an SLO that are not its own fields. */
+/** Alerting of an SLO as it is stored, beside the SLO's own fields. `null`: the standard ones. */
 export type AlertingSettings = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
 /** `left`: errors of the steps after the SLO was stored, as sentences. */
@@ -93,8 +93,8 @@ export async function createForEach(
     })
     const ids = results.map(({ id }) => id)
     const left: string[] = []
-    for (const id of ids) left.push(...(await saveAlerting(id, draft, standard)))
-    return { ids, left: [...left, ...(await saveRules(ids, draft, standard))] }
+    for (const id of ids) left.push(...(await saveAlerting(id, draft, standardAlerting)))
+    return { ids, left: [...left, ...(await saveRules(ids, draft, standardAlerting))] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const problems = error.problems.map((one) => ({ ...one, field: one.field.replace(/^slo\./, '') }))
@@ -102,10 +102,11 @@ export async function createForEach(
   }
 }
 
-const standard: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
+/** Alerting of an SLO that is not stored yet. */
+export const standardAlerting: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
 
 async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[] }): Promise<Saved> {
-  return { id, warnings, left: await saveAlertingSettings(id, draft, standard) }
+  return { id, warnings, left: await saveAlertingSettings(id, draft, standardAlerting) }
 }
 
 /** Fields of an SLO that differ in a draft. */
