@@ -119,21 +119,21 @@ function inOneLine(listed: readonly Problem[], count: number): string {
 }
 
 /** Rules that name what came themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`, `…, found "x"`. */
-const namesValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
+const hasValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
 
 /** Field, rule and value of a problem, as in `target: must be above 0, got -1`. */
 export function inOneSentence({ field, message, got }: Problem): string {
-  return `${field}: ${message}${got === undefined || namesValue.test(message) ? '' : `, got ${got}`}`
+  return `${field}: ${message}${got === undefined || hasValue.test(message) ? '' : `, got ${got}`}`
 }
 
 /** The error with `got` in each problem for which the function returns it, and in `details` if those are made of problems. */
 export function withGot(error: AppError, gotOf: (problem: Problem) => string | undefined): AppError {
   const { kind, message, details, headers, body, problemCount } = error
-  const isOwn = details !== inOneLine(error.problems, problemCount)
+  const hasOwnDetails = details !== inOneLine(error.problems, problemCount)
   const problems = error.problems.map((problem) => ({ ...problem, got: problem.got ?? gotOf(problem) }))
   return new AppError(kind, message, {
     problems,
-    details: isOwn ? details : inOneLine(problems, problemCount),
+    details: hasOwnDetails ? details : inOneLine(problems, problemCount),
     headers,
     body,
     cause: error,

@@ -23,7 +23,7 @@ export async function listReaches(
   const expanded = measured.flatMap((one, place) => membersOf[place] ?? [one])
   const reaches = (await listStoredReaches(db, expanded, atSeconds, memory)).values()
   return membersOf.map((members) => {
-    const next = () => reaches.next().value ?? nothing
+    const next = () => reaches.next().value ?? noReach
     return members ? combineReaches(members.map(next)) : next()
   })
 }
@@ -37,20 +37,20 @@ async function listStoredReaches(
   const cached = measured.map((one) => memory?.find(one, atSeconds))
   const unknown = measured.filter((_, place) => !cached[place]?.reach)
   const keys = JSON.stringify(unknown.map(({ sloId, revision }) => [sloId, revision]))
-  const rows = unknown.length > 0 ? (await firstsOf(db, { keys })).rows : []
+  const rows = unknown.length > 0 ? (await readFirstTimes(db, { keys })).rows : []
   const read = rows.values()
   return cached.map((entry) => {
     if (entry?.reach) return entry.reach
     const row = read.next().value
-    const reach = row ? reachOf(row) : nothing
+    const reach = row ? reachOf(row) : noReach
     if (entry && reach.firstSeconds !== null && !reach.isFilling) entry.reach = reach
     return reach
   })
 }
 
-const nothing: Reach = { firstSeconds: null, completeFromSeconds: Infinity, isFilling: false }
+const noReach: Reach = { firstSeconds: null, completeFromSeconds: Infinity, isFilling: false }
 
-type Firsts = {
+type FirstTimes = {
   stored: number | null
   minute: number | null
   hour: number | null
@@ -61,14 +61,14 @@ type Firsts = {
   chunksDone: number | null
 }
 
-function reachOf(row: Firsts): Reach {
+function reachOf(row: FirstTimes): Reach {
   // An hour or a day begins before its first minute, and stays when its minutes are deleted.
   const finest = finestOf(row.stored === null ? null : row.stored / 1000, row.minute)
   const firstSeconds = earlierOf(earlierOf(finest, row.hour, hour), row.day, day)
   if (row.status === 'done' || row.isPastKnown === 1)
     return { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
   const isFilling = row.status === 'waiting' || row.status === 'running'
-  if (row.endsAt === null || row.chunksDone === null) return { ...nothing, firstSeconds }
+  if (row.endsAt === null || row.chunksDone === null) return { ...noReach, firstSeconds }
   const measuredFrom = row.endsAt - firstMeasuredSeconds
   return {
     firstSeconds,
@@ -100,7 +100,7 @@ const firstMinute = sql`(
   order by start limit 1
 )`
 
-const firstsOf = prepared<{ keys: string }, Firsts>(
+const readFirstTimes = prepared<{ keys: string }, FirstTimes>(
   ({ keys }) => sql`
     select
       (select first_sample_at from slo_states where slo_id = key.value->>0 and revision = key.value->>1) as stored,
