@@ -10,7 +10,10 @@ import { day, floorTo, hour, minute } from './bucket.ts'
 import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
 import type { LedgerCache } from './memory/ledger-cache.ts'
 
-/** Reads the `Reach` of SLOs, in their order, from `memory` where it has it; a backfill that writes to an SLO removes it there. */
+/**
+ * Reads the `Reach` (first data in the ledger) of each SLO, in the order of the SLOs. What `memory` has is not read again; a backfill
+ * that writes to an SLO removes it there.
+ */
 export async function listReaches(
   db: Db,
   measured: MaybeComposite[],
@@ -50,6 +53,7 @@ async function listStoredReaches(
 
 const noReach: Reach = { firstSeconds: null, completeFromSeconds: Infinity, isFilling: false }
 
+/** Starts of the first buckets with data in Unix seconds; `stored`: first sample by the state of the SLO, in ms. */
 type FirstTimes = {
   stored: number | null
   minute: number | null
@@ -93,7 +97,7 @@ const first = (resolution: number) => sql`(
     and resolution = ${sql.lit(resolution)} and covered_seconds > 0
 )`
 
-/** Begin of what the first minute covers: a series that begins within a minute covers its end. */
+/** Start of the covered part of the first minute: data that begins within a minute covers the end of that minute. */
 const firstMinute = sql`(
   select start + ${sql.lit(minute)} - min(covered_seconds, ${sql.lit(minute)}) from buckets
   where slo_id = key.value->>0 and revision = key.value->>1 and resolution = ${sql.lit(minute)} and covered_seconds > 0

@@ -24,19 +24,19 @@ type Deps = {
 }
 
 /**
- * Checks of the servers of sources and channels. Bun's fetch shows a certificate only on a new connection, and only if it is trusted: neither
- * one that has expired nor, on a kept connection, a renewed one.
+ * Reads the certificates of the servers of sources and channels on separate connections, because Bun's fetch shows a certificate only
+ * on a new connection, and only a trusted one: it hides an expired certificate, and on a reused connection a renewed one.
  */
 export type ServerChecks = {
   /** Reads the certificates that are due, at most 20: once a day, hourly while one expires soon. Call it every minute. */
   run(): Promise<void>
-  /** Resolves when nothing is read; ends reading first if the app is closing. */
+  /** Resolves once no certificate is being read. If the app is closing, aborts reads under way. */
   drain(): Promise<void>
 }
 
 /**
- * Check of a subject. `version`: changes with its configuration; `nextMs`: when its certificate is to be read again; `server`: null if
- * it has none, or that is not known yet.
+ * Check of a subject. `version`: changes with its configuration; `nextMs`: time at which its certificate is to be read again. `server`:
+ * null if it has none, or is not known yet.
  */
 type Check = { version: string; nextMs: number; server: CertificateServer | null }
 type Subject = CertificateSubject & { version: string; url: string | null }
@@ -66,7 +66,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     ]
   }
 
-  /** Check of a subject; after a start, due a day after what is stored. */
+  /** Check of a subject. The first one after a start is due by the time at which its stored certificate was read. */
   async function checkOf(subject: Subject): Promise<Check> {
     const key = keyOf(subject)
     const before = checks.get(key)
@@ -81,6 +81,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     return check
   }
 
+  /** Milliseconds until a certificate is read again. */
   function pauseAfter(certificate: { startsAt: number; expiresAt: number } | null): number {
     const isGood = certificate === null || certificateState(certificate, clock.now() / 1000) === 'valid'
     return isGood ? dayMs : hourMs
@@ -142,7 +143,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     for (const subject of subjects) {
       const server = checks.get(keyOf(subject))?.server
       if (!server || due.has(keyOf(subject)) || !dueServers.has(serverKey({ subject, server }))) continue
-      found.push({ subject, server }) // so that it is not connected to for each of them
+      found.push({ subject, server }) // not due, but its server is connected to now
     }
     return found
   }

@@ -21,7 +21,7 @@ export type Quantity = (counters: SelectorForms) => string
 /** Prometheus' default lookback: time for which the last sample of a series is its value. */
 export const defaultLookbackSeconds = 300
 
-/** Time whose median interval is that of the samples. */
+/** Time over which the median of the sample intervals is taken. */
 export const defaultFineSeconds = 900
 
 /** Longest absence after which a counter is still known, so that its increase in between is counted. */
@@ -88,8 +88,8 @@ export function possibleBreakQuantity(lookbackSeconds: number): Quantity {
 }
 
 /**
- * Events that the last sample of the `seconds` before each point added since the last sample before them, at most half a day
- * older; its whole value if it is the lower one. Exact if at most one sample lies in these seconds.
+ * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most half a day
+ * older. After a reset, the whole value of the later one. Exact if at most one sample lies in these seconds.
  */
 export function stepOf(seconds: number): Quantity {
   return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(longestLookbackSeconds, seconds)))
