@@ -100,7 +100,7 @@ export type FiringOfSlo = {
   isAcknowledged: boolean
 }
 
-const perSecond = 1000
+const msPerSecond = 1000
 
 /** Data of an overview as of `nowMs`. `firing`: the firing alerts, by SLO id. */
 export type OverviewData = { rows: OverviewRow[]; firing: ReadonlyMap<number, FiringOfSlo[]>; nowMs: number }
@@ -167,7 +167,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
         alert_id: alertId,
         name,
         severity,
-        since: isoTime(sinceSeconds * perSecond),
+        since: isoTime(sinceSeconds * msPerSecond),
         silenced: is.isSilenced,
         acknowledged: is.isAcknowledged,
       })),
@@ -180,7 +180,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
 /** Rounds to the minute, so that an answer in which nothing else has changed stays the same. */
 function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
-  return ageSeconds === null ? null : isoTime(Math.round((nowMs / perSecond - ageSeconds) / 60) * 60 * perSecond)
+  return ageSeconds === null ? null : isoTime(Math.round((nowMs / msPerSecond - ageSeconds) / 60) * 60 * msPerSecond)
 }
 
 /** Picks the tier to show: the most severe state first, then the highest rate in relation to its factor. */

@@ -37,7 +37,7 @@ export function createIngestLimits({ stopwatch, config }: Deps): IngestLimits {
 
 /** Admits as many requests of each credential as the limits allow. Others get 503: a client drops what is answered with 429. */
 export function admissionOf(limits: IngestLimits): Admission {
-  const assert = (seconds: number | null) => {
+  const assertNoWait = (seconds: number | null) => {
     if (seconds === null) return
     throw new AppError('unavailable', 'Rate limit exceeded', {
       details: `try again in ${seconds} s`,
@@ -45,9 +45,9 @@ export function admissionOf(limits: IngestLimits): Admission {
     })
   }
   return {
-    before: ({ ip }) => assert(limits.waitOf(networkOf(ip))),
+    before: ({ ip }) => assertNoWait(limits.waitOf(networkOf(ip))),
     unknown: ({ ip }) => limits.countUnknown(networkOf(ip)),
-    known: ({ credential: { type, id } }) => assert(limits.take(`${type} ${id}`)),
+    known: ({ credential: { type, id } }) => assertNoWait(limits.take(`${type} ${id}`)),
   }
 }
 

@@ -67,7 +67,7 @@ export async function memberProblems(
 }
 
 /** Problem of a member that is to be measured in time while a composite adds up its events. */
-export async function heldProblems(
+export async function holderProblems(
   trx: Db,
   slo: SloRow,
   countsEvents: (definition: Definition) => boolean,
