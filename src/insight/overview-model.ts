@@ -163,14 +163,16 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       unit: countsEvents ? 'events' : 'seconds',
       ...(slo.budget_policy !== '[]' && { budget_policy: parsePolicy(slo) }),
       burn: burnOf(now.burnRates),
-      firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
-        alert_id: alertId,
-        name,
-        severity,
-        since: isoTime(sinceSeconds * msPerSecond),
-        silenced: is.isSilenced,
-        acknowledged: is.isAcknowledged,
-      })),
+      firing: (firing.get(slo.id) ?? []).map(
+        ({ alertId, name, severity, sinceSeconds, isSilenced, isAcknowledged }) => ({
+          alert_id: alertId,
+          name,
+          severity,
+          since: isoTime(sinceSeconds * msPerSecond),
+          silenced: isSilenced,
+          acknowledged: isAcknowledged,
+        }),
+      ),
       exhausts_at: isoTimeOrNull(exhaustsAtMs),
       days,
     }

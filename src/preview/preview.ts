@@ -30,8 +30,8 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; hear
 
 /**
  * Measures an SLO that is not stored, and stores nothing. Throws `invalid`, naming the field, if it is no valid SLO or the
- * source refuses a query, and `source_unavailable`. All queries share the timeout of one. `isWhatIf`: windows shorter than its
- * own are measured, too.
+ * source refuses a query, and `source_unavailable`. All queries together have the timeout of one query. `isWhatIf`: windows
+ * shorter than its own are measured, too.
  */
 export async function previewSlo(
   deps: Deps,

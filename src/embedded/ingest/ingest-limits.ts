@@ -6,11 +6,11 @@ import type { Admission } from '../../http/signed-in.ts'
 
 /** Limits of requests that send samples or report runs, which count towards no other limit. */
 export type IngestLimits = {
-  /** Takes a request of a token or secret address. Returns null, or after how many seconds the next one is taken. */
+  /** Takes a request of a token or secret address and returns null, or returns the seconds until the next one is taken. */
   take(credential: string): number | null
   /** Counts a request from a network whose token or address is unknown. */
   countUnknown(network: string): void
-  /** After how many seconds a network that sent too many of those may send again; null: it may now. */
+  /** Seconds until a network with too many such requests may send again; null: it may now. */
   waitOf(network: string): number | null
 }
 

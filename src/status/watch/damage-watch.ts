@@ -12,6 +12,7 @@ export type DamageWatch = {
 
 export function createDamageWatch({ conditions, log }: { conditions: Conditions; log: Log }): DamageWatch {
   const problemByFile = new Map<DatabaseFile, string>()
+  /** Number of times that `noteDamage` was called for each file. */
   const reportCounts = new Map<DatabaseFile, number>()
   const reportsOf = (file: DatabaseFile) => reportCounts.get(file) ?? 0
 
