@@ -124,7 +124,7 @@ async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: n
   if (row.paused_at === null && row.composite === null) await startFirstBackfill(trx, row, nowMs)
   else if (row.paused_at !== null) await pauseState(trx, row, nowMs)
   await recordChange(trx, caller, 'created', row, row, nowMs)
-  await recordInAudit(trx, caller, 'slo_created', row, {}, nowMs)
+  await audit(trx, caller, 'slo_created', row, {}, nowMs)
   return { ...row, measured_since: nowMs }
 }
 
@@ -228,7 +228,7 @@ export async function changeSlo(
     await invalidateResults(trx, before, after)
     if (names.length > 0) {
       await recordChange(trx, caller, event, before, after, updated_at)
-      await recordInAudit(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
+      await audit(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
     }
     return after
   })
@@ -252,7 +252,7 @@ export async function deleteSlo(
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at, redefined_at: updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
     await recordChange(trx, caller, 'deleted', slo, slo, updated_at)
-    await recordInAudit(trx, caller, 'slo_deleted', slo, {}, updated_at)
+    await audit(trx, caller, 'slo_deleted', slo, {}, updated_at)
     return holders
   })
 }
@@ -276,7 +276,7 @@ function sloEventOf(before: SloRow, after: SloRow): SloEvent {
 }
 
 /** Audit entries have the names of changed fields, not the text of queries. */
-const recordInAudit = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
+const audit = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
 
 /** Removes results that are not valid for the changed SLO, and starts a backfill if its history must be measured. */
 async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promise<void> {

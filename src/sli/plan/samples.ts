@@ -18,7 +18,7 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
    * Two sums over the last `seconds`, distinguished by the label `sumLabel`. `total`: the seconds that the samples of each
    * series stand for, at most `seconds`, summed over the series. `good`: the same, times the mean sample of each series.
    */
-  coveredSums(seconds: number, sampling: Sampling, isFiltered: boolean): string
+  coveredSums(seconds: number, sampling: Sampling, dropsNaN: boolean): string
 }
 
 export const sumLabel = 'nines_sum'
@@ -90,10 +90,10 @@ export function planSamples(
       const mean = `(sum(sum_over_time(${samples})) / sum(count_over_time(${samples})))`
       return edited(text, [{ from: leaf.from, to: leaf.to, text: mean }])
     },
-    coveredSums(seconds, sampling, isFiltered) {
+    coveredSums(seconds, sampling, dropsNaN) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
-      const valueOf = assessed ?? (isFiltered ? (of: string) => `${of} < Inf` : null)
+      const valueOf = assessed ?? (dropsNaN ? (of: string) => `${of} < Inf` : null)
       const rangeSeconds = Math.max(seconds, shortestSeconds ?? 0)
       const { range, eachSeconds } =
         valueOf === null

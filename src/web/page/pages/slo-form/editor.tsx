@@ -115,15 +115,15 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
   const grouped = slo === null ? groupedBy(reading.problems) : null
   const each = chosenValues(draft, grouped)
 
-  const leave = (path: string, left: readonly string[]) => {
+  const leave = (path: string, errors: readonly string[]) => {
     isSaved.current = true
     deleteStoredDraft(id)
     reread()
     route(link(path))
-    for (const text of left) toast(text, { isProblem: true })
+    for (const text of errors) toast(text, { isProblem: true })
   }
-  const doneForEach = ({ ids, left }: { ids: number[]; left: string[] }) => {
-    leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, left)
+  const doneForEach = ({ ids, errors }: { ids: number[]; errors: string[] }) => {
+    leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, errors)
     toast(`${ids.length} SLOs: created.`, {
       undo: () =>
         void attempt(() => send('POST', '/slos/bulk', { body: { action: 'delete', ids } }), {
@@ -133,7 +133,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
     })
   }
   const done = (saved: Saved) => {
-    leave(`/slos/${saved.id}`, saved.left)
+    leave(`/slos/${saved.id}`, saved.errors)
     if (saved.warnings[0] !== undefined) toast(inPageWords(saved.warnings[0]))
   }
   const cancel = () => {

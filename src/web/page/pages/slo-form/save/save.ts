@@ -12,8 +12,8 @@ type Fields = Record<string, unknown>
 /** Alerting of an SLO as it is stored, beside the SLO's own fields. `null`: the standard ones. */
 export type AlertingSettings = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
-/** `left`: errors of the steps after the SLO was stored, as sentences. */
-export type Saved = { id: number; warnings: string[]; left: string[] }
+/** `errors`: errors of the steps after the SLO was stored, as sentences. */
+export type Saved = { id: number; warnings: string[]; errors: string[] }
 
 /**
  * Creates the SLO of a draft, then its tiers and its rules. For a site without a probe it creates the probe first, and deletes
@@ -25,7 +25,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
   if (draft.kind === 'site' && draft.picks.site.by === 'address') {
     return withProbe(withScheme(draft.picks.site.url), async (definition) => {
       const body = {
-        ...bodyOf({ ...draft, ...written(definition.metric_query) }),
+        ...bodyOf({ ...draft, ...promqlFields(definition.metric_query) }),
         ...definition,
         ...about,
         force: true,
@@ -38,7 +38,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
 }
 
 /** Draft fields with a query in place of the picks. */
-function written(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'read' | 'metricType'> {
+function promqlFields(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'read' | 'metricType'> {
   const promql = {
     type: 'ratio' as const,
     metric_query,
@@ -85,16 +85,16 @@ async function withProbe<T>(
 export async function createForEach(
   draft: Draft,
   { label, values }: { label: string; values: readonly string[] },
-): Promise<{ ids: number[]; left: string[] }> {
+): Promise<{ ids: number[]; errors: string[] }> {
   const slo = { ...bodyOf(draft), ...aboutOf(draft) }
   try {
     const { results } = await send<BulkAnswer>('POST', '/slos/bulk', {
       body: { action: 'create_for_each', slo, label, values },
     })
     const ids = results.map(({ id }) => id)
-    const left: string[] = []
-    for (const id of ids) left.push(...(await saveAlerting(id, draft, standardAlerting)))
-    return { ids, left: [...left, ...(await saveRules(ids, draft, standardAlerting))] }
+    const errors: string[] = []
+    for (const id of ids) errors.push(...(await saveAlerting(id, draft, standardAlerting)))
+    return { ids, errors: [...errors, ...(await saveRules(ids, draft, standardAlerting))] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const problems = error.problems.map((one) => ({ ...one, field: one.field.replace(/^slo\./, '') }))
@@ -106,7 +106,7 @@ export async function createForEach(
 export const standardAlerting: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
 
 async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[] }): Promise<Saved> {
-  return { id, warnings, left: await saveAlertingSettings(id, draft, standardAlerting) }
+  return { id, warnings, errors: await saveAlertingSettings(id, draft, standardAlerting) }
 }
 
 /** Fields of an SLO that differ in a draft. */
@@ -146,7 +146,7 @@ export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings,
     valuesBefore(changedAlerting(draft, storedAlerting)),
   ]
   const rules = ruleSettings([slo.id], rulesOf(storedAlerting.rules), rulesAfter(draft, storedAlerting.rules))
-  const settings = rules.map((setting) => ({ ...ownTexts(storedAlerting.rules, setting), ...setting }))
+  const settings = rules.map((setting) => ({ ...ruleOptions(storedAlerting.rules, setting), ...setting }))
   return [
     ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // it was stored before
     ...(isEmpty(alerting) ? [] : [{ path: `/slos/${slo.id}/alerting`, body: alerting }]),
@@ -157,7 +157,7 @@ export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings,
 const isEmpty = (fields: Fields) => Object.keys(fields).length === 0
 
 /** Priority, texts and limits of the rule that a setting makes again. */
-function ownTexts(
+function ruleOptions(
   rules: Rules['data'],
   { channel_id: channel, alert_type: type, enabled = false }: RuleSetting,
 ): Fields {
@@ -182,16 +182,16 @@ export async function changeSlo(
 ): Promise<Saved> {
   const fields = changedFields(slo, draft)
   const alerting = changedAlerting(draft, storedAlerting)
-  const isMeant = Object.keys(fields).length > 0
+  const hasChangedFields = Object.keys(fields).length > 0
   const body = { ...fields, ...(isForced && { force: true }) }
-  const { warnings } = isMeant
+  const { warnings } = hasChangedFields
     ? await send<{ warnings: string[] }>('PUT', `/slos/${slo.id}`, { body })
     : { warnings: [] }
-  if (!isMeant && Object.keys(alerting).length > 0) {
+  if (!hasChangedFields && Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // its problems are shown at their fields
-    return { id: slo.id, warnings, left: await saveRules([slo.id], draft, storedAlerting) }
+    return { id: slo.id, warnings, errors: await saveRules([slo.id], draft, storedAlerting) }
   }
-  return { id: slo.id, warnings, left: await saveAlertingSettings(slo.id, draft, storedAlerting) }
+  return { id: slo.id, warnings, errors: await saveAlertingSettings(slo.id, draft, storedAlerting) }
 }
 
 async function saveAlertingSettings(id: number, draft: Draft, storedAlerting: AlertingSettings): Promise<string[]> {
@@ -200,13 +200,13 @@ async function saveAlertingSettings(id: number, draft: Draft, storedAlerting: Al
 
 async function saveAlerting(id: number, draft: Draft, storedAlerting: AlertingSettings): Promise<string[]> {
   const alerting = changedAlerting(draft, storedAlerting)
-  const left: string[] = []
+  const errors: string[] = []
   if (Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${id}/alerting`, { body: alerting }).catch((error: unknown) => {
-      left.push(`When it alerts was not changed: ${textOf(error)}`)
+      errors.push(`When it alerts was not changed: ${textOf(error)}`)
     })
   }
-  return left
+  return errors
 }
 
 /** Rules of an SLO that its form changes. `burns`: severities of burn-rate rules, by channel id; `outages`: channels of rules for outages. */
