@@ -275,7 +275,7 @@ function sloEventOf(before: SloRow, after: SloRow): SloEvent {
   return after.paused_at === null ? 'resumed' : 'paused'
 }
 
-/** Audit entries have the names of changed fields, not the text of queries. */
+/** Writes an audit entry: it has the names of changed fields, never the text of queries. */
 const audit = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
 
 /** Removes results that are not valid for the changed SLO, and starts a backfill if its history must be measured. */

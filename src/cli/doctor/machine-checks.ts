@@ -66,7 +66,7 @@ export function checkTls(config: Config, nowMs: number): Finding[] {
     const pair = readTlsPair(files)
     const problem = expiryProblem(pair, nowMs)
     if (problem === null) {
-      return [ok('certificates', `that of TLS_CERT expires in ${daysLeft(pair, nowMs / 1000)} days`)]
+      return [ok('certificates', `TLS_CERT expires in ${daysLeft(pair, nowMs / 1000)} days`)]
     }
     const finding = pair.expiresAt * 1000 <= nowMs ? failure : warning
     return [finding('certificates', problem, 'renew it; a running nines takes it over within seconds')]
@@ -117,7 +117,7 @@ function adviceOf(code: unknown): string {
 
 const minDescriptors = 1024
 
-/** Checks the limit of open files of this process; that of the server may be another. */
+/** Checks the limit of open files of this process. The limit of the server may differ. */
 export function checkDescriptors(max = maxDescriptors()): Finding[] {
   if (max === undefined) return [ok('descriptors', 'their limit is not known on this system')]
   const message = `${max} files may be open`

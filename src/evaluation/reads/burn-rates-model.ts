@@ -70,7 +70,8 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
       const evaluatedRate = evaluated.find(isRateOf(tier))
-      const usesEvaluatedRates = evaluatedRate?.reason || slo.composite !== null // its members may have been changed since
+      // so that the rates agree with `firing`: with a reason it is null, and members of a composite may have changed since
+      const usesEvaluatedRates = evaluatedRate?.reason || slo.composite !== null
       const rates =
         evaluatedRate && usesEvaluatedRates ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
       const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, shortRateOf(short).whole)

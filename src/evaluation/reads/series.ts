@@ -23,8 +23,8 @@ export type SeriesPoint = {
 }
 
 /**
- * SLI of each step, from the ledger. A step uses the revision in force at its end; if that has no data, because this history
- * was backfilled only later, the present one.
+ * SLI of each step, from the ledger. A step uses the revision that was in force at its end; if that has no data for it, the current
+ * revision, whose backfill may have measured it.
  */
 export async function sloSeries(
   { db, clock }: { db: Database; clock: Clock },

@@ -17,6 +17,7 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
   /**
    * Two sums over the last `seconds`, distinguished by the label `sumLabel`. `total`: the seconds that the samples of each
    * series stand for, at most `seconds`, summed over the series. `good`: the same, times the mean sample of each series.
+   * `dropsNaN`: samples that are NaN or infinite do not count, at the cost of a subquery.
    */
   coveredSums(seconds: number, sampling: Sampling, dropsNaN: boolean): string
 }
@@ -93,7 +94,7 @@ export function planSamples(
     coveredSums(seconds, sampling, dropsNaN) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
-      const valueOf = assessed ?? (dropsNaN ? (of: string) => `${of} < Inf` : null)
+      const valueOf = assessed ?? (dropsNaN ? (series: string) => `${series} < Inf` : null)
       const rangeSeconds = Math.max(seconds, shortestSeconds ?? 0)
       const { range, eachSeconds } =
         valueOf === null

@@ -104,7 +104,7 @@ export async function removeSourceQuery(
   })
 }
 
-/** Audit entries name changed expressions without their text. */
+/** Writes an audit entry: it has the names of changed fields, never the text of queries. */
 const audit = auditWriter(({ id, slo_id, query_name }: SourceQueryRow) => ({ query_id: id, slo_id, query_name }))
 
 type StoredQuery = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>

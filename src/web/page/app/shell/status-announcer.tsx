@@ -9,7 +9,7 @@ type Known = { id: number; name: string; state: ShownState }
 const minIntervalMs = 10_000
 const maxNamed = 3
 
-/** Announces changes of the state of the visible SLOs to screen readers, at most once in ten seconds. */
+/** Live region that announces changes of the state of the visible SLOs to screen readers, at most once in ten seconds. */
 export function StatusAnnouncer({ path }: { path: string }) {
   const shown = shownOn(path)
   const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times

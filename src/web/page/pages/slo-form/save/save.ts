@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 /** Alerting of an SLO as it is stored, beside the SLO's own fields. `null`: the standard ones. */
 export type AlertingSettings = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
-/** `errors`: errors of the steps after the SLO was stored, as sentences. */
+/** A stored SLO. `errors`: sentences about the steps after it that failed (alerting, rules). */
 export type Saved = { id: number; warnings: string[]; errors: string[] }
 
 /**
@@ -148,7 +148,7 @@ export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings,
   const rules = ruleSettings([slo.id], rulesOf(storedAlerting.rules), rulesAfter(draft, storedAlerting.rules))
   const settings = rules.map((setting) => ({ ...ruleOptions(storedAlerting.rules, setting), ...setting }))
   return [
-    ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // it was stored before
+    ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // forced, since these queries were stored before
     ...(isEmpty(alerting) ? [] : [{ path: `/slos/${slo.id}/alerting`, body: alerting }]),
     ...(settings.length === 0 ? [] : [{ path: '/notifications/rules/settings', body: { settings } }]),
   ]
@@ -156,7 +156,7 @@ export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings,
 
 const isEmpty = (fields: Fields) => Object.keys(fields).length === 0
 
-/** Priority, texts and limits of the rule that a setting makes again. */
+/** Priority, texts and limits of the rule that a setting creates again. */
 function ruleOptions(
   rules: Rules['data'],
   { channel_id: channel, alert_type: type, enabled = false }: RuleSetting,
@@ -203,7 +203,7 @@ async function saveAlerting(id: number, draft: Draft, storedAlerting: AlertingSe
   const errors: string[] = []
   if (Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${id}/alerting`, { body: alerting }).catch((error: unknown) => {
-      errors.push(`When it alerts was not changed: ${textOf(error)}`)
+      errors.push(`The alerting was not changed: ${textOf(error)}`)
     })
   }
   return errors
@@ -252,7 +252,7 @@ async function saveRules(sloIds: readonly number[], draft: Draft, { rules }: Ale
     await send('PUT', '/notifications/rules/settings', { body: { settings } })
     return []
   } catch (error) {
-    return [`Whom it notifies was not changed: ${textOf(error)}`]
+    return [`The notification rules were not changed: ${textOf(error)}`]
   }
 }
 
