@@ -12,10 +12,10 @@ type Props = {
   title: string
   hint: string
   of: Chosen
-  /** Words for no choice of a zone, and of a clock where they differ. */
+  /** Text for "no choice" of a zone, and of a clock if that differs. */
   unset: string
   unsetClock?: string
-  /** Choice that counts where none is made here, before the browser. */
+  /** Zone and clock that apply without a choice here; null: those of the browser. */
   fallback: Chosen
   /** Returns what was stored. */
   onSave: (chosen: Chosen) => Promise<Chosen>
