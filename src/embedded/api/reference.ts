@@ -117,7 +117,7 @@ function getAndPost(
 }
 
 /** Descriptions of the embedded source, by route. */
-const own = {
+const embeddedTexts = {
   query:
     'Over the samples of the organization; every role may ask. A query may read 50 million samples of 100,000 series; what queries ' +
     'cost is bounded by QUERY_CPU_SECONDS_PER_MINUTE, beyond which the answer is 429 with `Retry-After`.',
@@ -130,7 +130,7 @@ const own = {
 }
 
 /** Descriptions of other sources, which nines queries on behalf of the caller. */
-const forwarded = {
+const forwardedTexts = {
   query:
     'Asks the source with its own credentials; every role may ask. Only the parameters that are listed leave nines. An answer has at most ' +
     '16 MB, 100,000 series and 500,000 samples. The embedded source answers as at `/embedded/prometheus`.',
@@ -145,13 +145,13 @@ export type ApiReference = ReturnType<typeof referenceOf>
 
 /** Reference of the routes. `noun`: part of their operation names; `isForwarded`: an external source answers. */
 export function referenceOf(noun: string, { isForwarded = false } = {}) {
-  const of = isForwarded ? forwarded : own
+  const descriptions = isForwarded ? forwardedTexts : embeddedTexts
   const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter
   const wrongQuery = isForwarded ? wrong : { ...wrongParameter, ...tooMuch }
   return {
     query: getAndPost(
       `query${noun}`,
-      ['Evaluate PromQL at one time', of.query],
+      ['Evaluate PromQL at one time', descriptions.query],
       instant,
       [['query'], { query: 'up' }],
       {
@@ -161,18 +161,24 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
     ),
     queryRange: getAndPost(
       `query${noun}Range`,
-      ['Evaluate PromQL at one time after another', of.range],
+      ['Evaluate PromQL at one time after another', descriptions.range],
       range,
       [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
       { 200: data('What it comes to', result, annotations), ...wrongQuery },
     ),
-    series: getAndPost(`list${noun}Series`, ['List series', of.series], { ...selectors, ...times }, [['match[]'], up], {
-      200: data('The labels of each', { type: 'array', items: labels }),
-      ...wrong,
-    }),
+    series: getAndPost(
+      `list${noun}Series`,
+      ['List series', descriptions.series],
+      { ...selectors, ...times },
+      [['match[]'], up],
+      {
+        200: data('The labels of each', { type: 'array', items: labels }),
+        ...wrong,
+      },
+    ),
     labels: getAndPost(
       `list${noun}Labels`,
-      ['List the names of labels', of.labels],
+      ['List the names of labels', descriptions.labels],
       { ...selectors, ...times },
       [[], up],
       {
@@ -182,7 +188,7 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
     ),
     labelValues: {
       ...detailOf(`list${noun}LabelValues`, 'List the values of a label', {
-        description: of.labelValues,
+        description: descriptions.labelValues,
         200: data('The values', texts),
         ...wrong,
       }),
@@ -190,7 +196,7 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
     },
     metadata: {
       ...detailOf(`list${noun}Metadata`, 'List what targets say of their metrics', {
-        description: of.metadata,
+        description: descriptions.metadata,
         200: data('By the name of the metric', metadata),
         ...wrong,
       }),
