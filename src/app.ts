@@ -72,7 +72,7 @@ import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { StateRow } from './db/tables/tables.ts'
 import type { ReadSpace } from './status/watch/health-checks.ts'
 import { createSystemFacts } from './app/system-facts.ts'
-import type { OriginOf } from './status/system-routes.ts'
+import type { SettingOriginOf } from './status/system-routes.ts'
 import type { BootClock } from './status/watch/clock-watch.ts'
 import type { SourceOpener } from './sources/source.ts'
 
@@ -94,7 +94,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
   workers?: WorkerPool
   pinger?: Pinger
-  settingOriginOf?: OriginOf
+  settingOriginOf?: SettingOriginOf
   writeBackup?: WriteBackup
 }
 

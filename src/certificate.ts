@@ -13,20 +13,20 @@ export type ServerCertificate = {
 /** Certificate as it was seen at a time, in Unix seconds. */
 export type SeenCertificate = ServerCertificate & { seenAt: number }
 
-/** Thing of an organization that connects to the server of a certificate. */
+/** Probe, source or channel that connects to the server of a certificate. */
 export type CertificateUser = { kind: 'probe' | 'source' | 'channel'; id: number; name: string }
 
-/** Certificate with everything of one organization that sees it. `server`: `host:port` of the first of them. */
+/** Certificate with all probes, sources and channels of one organization that see it. `server`: `host:port` of the first of them. */
 export type UsedCertificate = SeenCertificate & { organizationId: number; server: string; usedBy: CertificateUser[] }
 
-/** Days left at which an alert of a certificate begins, and at which it rises. */
+/** Days before the expiry at which an alert of a certificate fires, and at which it becomes more severe. */
 export type CertificateStage = (typeof stages)[number]['days']
 
 export const daySeconds = 86_400
 
 /**
- * Stages in the order in which they begin. `share`: of the lifetime of the certificate, if that is shorter: a certificate of six
- * days is renewed every few days, and must not be reported all its life.
+ * Stages in the order in which they begin. `share`: a stage begins at most this share of the certificate's lifetime before its end,
+ * since a certificate of six days is renewed every few days, and must not be reported all its life.
  */
 const stages = [
   { days: 21, share: 1 / 4 },
@@ -45,7 +45,7 @@ export function stageBeginsAt({ startsAt, expiresAt }: Lifetime, stage: Certific
   return expiresAt - Math.min(stage * daySeconds, share * Math.max(0, expiresAt - startsAt))
 }
 
-/** Stage of a certificate; null: it expires later than the first. An expired one is in the last. */
+/** Stage of a certificate; null: none has begun. An expired certificate is in the last one. */
 export function stageOf(certificate: Lifetime, nowSeconds: number): CertificateStage | null {
   return stages.findLast(({ days }) => nowSeconds >= stageBeginsAt(certificate, days))?.days ?? null
 }

@@ -118,22 +118,22 @@ function inOneLine(listed: readonly Problem[], count: number): string {
   return [...sentences, ...(count > listed.length ? ['and more'] : [])].join('; ')
 }
 
-/** Rules that name what came themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`, `…, found "x"`. */
-const namesValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
+/** Messages that contain the value themselves: `… (got 7)`, `… entries, not 31`, `…; not "a b"`, `…, found "x"`. */
+const hasValue = /\bgot\b|\bfound ["“]|[,;] not ["“\d]/
 
 /** Field, rule and value of a problem, as in `target: must be above 0, got -1`. */
 export function inOneSentence({ field, message, got }: Problem): string {
-  return `${field}: ${message}${got === undefined || namesValue.test(message) ? '' : `, got ${got}`}`
+  return `${field}: ${message}${got === undefined || hasValue.test(message) ? '' : `, got ${got}`}`
 }
 
-/** The error with `got` in each problem for which the function returns it, and in `details` if those are made of problems. */
+/** Copy of an error with the `got` of each problem that has none. `details` follow, unless they were not made from the problems. */
 export function withGot(error: AppError, gotOf: (problem: Problem) => string | undefined): AppError {
   const { kind, message, details, headers, body, problemCount } = error
-  const isOwn = details !== inOneLine(error.problems, problemCount)
+  const hasOwnDetails = details !== inOneLine(error.problems, problemCount)
   const problems = error.problems.map((problem) => ({ ...problem, got: problem.got ?? gotOf(problem) }))
   return new AppError(kind, message, {
     problems,
-    details: isOwn ? details : inOneLine(problems, problemCount),
+    details: hasOwnDetails ? details : inOneLine(problems, problemCount),
     headers,
     body,
     cause: error,
@@ -213,7 +213,7 @@ const damaged = / is damaged$/
 
 /** Error for a database file of nines whose content cannot be read. */
 export function databaseDamaged(file: string, cause: unknown): AppError {
-  const details = 'the last backup is to be restored with `nines restore FILE`'
+  const details = 'restore the last backup with `nines restore FILE`'
   return new AppError('unavailable', `${file} is damaged`, { details, cause })
 }
 

@@ -16,12 +16,12 @@ type Deps = {
 /** Checks the clock against the newest time that an earlier run stored. */
 export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: Deps) {
   const newestMs = readNewestMeasurement(db.read).then(
-    (head) => head.newestMs,
+    ({ newestMs }) => newestMs,
     () => null, // closed in the meantime
   )
   const clockRecord = createClockRecord(dataDir, clock, bootClock)
-  const beforeMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
-  const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => beforeMs })
+  const jumpedMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
+  const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => jumpedMs })
   const onJump = (aheadMs: number) =>
     log.warn('clock is ahead: for 24 hours no rows are deleted for their age', {
       days: Math.round(aheadMs / dayMs),
@@ -44,23 +44,23 @@ type RetentionOptions = {
 }
 
 /**
- * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
- * day: a clock that is wrong for an hour must not make everything old. If the other clock is set back, it follows at once.
+ * Clock for retention: follows `clock`. If `clock` jumps ahead by more than a day, this clock follows only after a day: a clock
+ * that is wrong for an hour must not make everything old. If `clock` is set back, this clock follows at once.
  */
 export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: RetentionOptions): Clock {
-  let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
+  let accepted = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
   let aheadSinceMs: number | undefined
   return {
     now() {
       const [timeMs, atMs] = [clock.now(), stopwatch.now()]
-      const expectedMs = believed.timeMs + atMs - believed.atMs
+      const expectedMs = accepted.timeMs + atMs - accepted.atMs
       if (timeMs - expectedMs > dayMs) {
         if (aheadSinceMs === undefined) onJump(timeMs - expectedMs)
         aheadSinceMs ??= atMs
         if (atMs - aheadSinceMs < dayMs) return expectedMs
       }
       aheadSinceMs = undefined
-      believed = { timeMs, atMs }
+      accepted = { timeMs, atMs }
       return timeMs
     },
   }

@@ -53,12 +53,12 @@ function limitOf(buckets: TokenBuckets | null, key: string, count: number, scope
   return buckets && { buckets, key, count, scope }
 }
 
-/** A mail to more addresses than a bucket ever holds is sent once the bucket is full. */
+/** The limit with its wait if it is exceeded, or nothing. A mail to more addresses than the bucket holds is sent once it is full. */
 function exceededLimit({ buckets, key, count, scope }: MailLimit): RateLimitedMail[] {
   const { limit, remaining, fullInMs } = buckets.peek(key)
   if (remaining >= Math.min(count, limit)) return []
   const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit)
-  return [{ reason: `there are ${limit} mails an hour ${scope}`, waitMs }]
+  return [{ reason: `at most ${limit} mails an hour ${scope}`, waitMs }]
 }
 
 function longest(all: RateLimitedMail[]): RateLimitedMail | null {

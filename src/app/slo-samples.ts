@@ -7,7 +7,7 @@ import type { Families } from '../metrics/families.ts'
 import { addSloSeries, type SloSeriesDeps } from '../status/slo-series.ts'
 
 type Deps = Omit<SloSeriesDeps, 'maxSlos'> & {
-  samples: Pick<SampleStore, 'declare' | 'refOf' | 'appendTo' | 'whenFilled'>
+  samples: Pick<SampleStore, 'assertRoom' | 'refOf' | 'appendTo' | 'whenFilled'>
   log: Log
   isClosing: () => boolean
 }
@@ -36,7 +36,7 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
         now.set(key, ref)
       }
       try {
-        samples.declare(id) // throws if too many samples wait for the disk
+        samples.assertRoom()
         await addSloSeries({ ...deps, maxSlos }, familiesTo(write), id)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -50,6 +50,7 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
   }
 }
 
+/** Families whose samples are passed to `write`; nothing is encoded. */
 function familiesTo(write: (name: string, labels: string, value: number) => void): Families {
   return {
     family:

@@ -30,8 +30,8 @@ export async function admin([command, ...rest]: string[], settings: Settings): P
     return adminResetPassword({ email, passwordFromStdin: flags.has('password-stdin') }, settings)
   }
   if (command === 'disable-mfa') return adminDisableMfa(onlyEmail(command, parse(rest).positionals), settings)
-  const came = command === undefined ? 'nothing' : `"${command}"`
-  throw new UsageError(`admin takes list, reset-password or disable-mfa, got ${came}`)
+  const got = command === undefined ? 'nothing' : `"${command}"`
+  throw new UsageError(`admin takes list, reset-password or disable-mfa, got ${got}`)
 }
 
 /** The arguments are not repeated: one of them may be a password. */

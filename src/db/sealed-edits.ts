@@ -49,7 +49,7 @@ export function sealedEdits<Table extends SealedTable>(
   { sealed, event, audited }: Options<Table>,
 ) {
   type Row = Selectable<Tables[Table]>
-  const record = auditWriter(audited)
+  const audit = auditWriter(audited)
 
   /** The sealed column of a row. Casts here and below: Kysely's types cannot follow a table that is a parameter. */
   function sealedFor(row: SealedRow, seal: Seal, secret: unknown): Updateable<Tables[Table]> {
@@ -73,7 +73,7 @@ export function sealedEdits<Table extends SealedTable>(
         const inserted = await rows.insert(trx, { ...columns, ...managed } as never)
         const unsealed = inserted as Row & SealedRow // with the id that the secret is sealed for
         const row = await rows.update(trx, organizationId, unsealed.id, sealedFor(unsealed, seal, secret))
-        await record(trx, caller, `${event}_created`, row, also, nowMs)
+        await audit(trx, caller, `${event}_created`, row, also, nowMs)
         return row
       })
     },
@@ -96,7 +96,7 @@ export function sealedEdits<Table extends SealedTable>(
           ...(secret !== undefined && sealedFor({ id, organization_id: organizationId }, seal, secret)),
           updated_at: nowMs,
         } as never)
-        await record(trx, caller, `${event}_changed`, row, also, nowMs)
+        await audit(trx, caller, `${event}_changed`, row, also, nowMs)
         return row
       })
     },
@@ -114,7 +114,7 @@ export function sealedEdits<Table extends SealedTable>(
         const row = await rows.get(trx, organizationId, id)
         await before?.(row, trx, nowMs)
         await rows.remove(trx, organizationId, id)
-        await record(trx, caller, `${event}_deleted`, row, {}, nowMs)
+        await audit(trx, caller, `${event}_deleted`, row, {}, nowMs)
       })
     },
   }

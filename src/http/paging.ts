@@ -13,8 +13,8 @@ export const PageQuery = {
 /** Response fields in addition to the rows; `total` counts the rows of all pages. */
 export const PageFields = { total: t.Number(), page: t.Number(), page_size: t.Number(), has_next: t.Boolean() }
 
-export function readPage(query: { page?: number; page_size?: number }, usualSize = 10): Page {
-  return { page: query.page ?? 1, pageSize: query.page_size ?? usualSize }
+export function readPage(query: { page?: number; page_size?: number }, defaultSize = 10): Page {
+  return { page: query.page ?? 1, pageSize: query.page_size ?? defaultSize }
 }
 
 /** Values of the `PageFields`. */

@@ -6,8 +6,9 @@ import type { Source } from '../sources/source.ts'
 import { rankLabels } from './breakdown.ts'
 import { countByLabel, selectingLabels } from './breakdown-series.ts'
 
-/** Maximum number of SLOs queried in a minute. SLOs queried before are not queried once there are `maxRepeated`. */
+/** Maximum number of SLOs queried in a minute. */
 const maxQueried = 8
+/** An SLO that was queried in an earlier minute is queried again only while fewer than this were queried in the minute. */
 const maxRepeated = 4
 
 const defaultTimeoutMs = 1500
@@ -26,7 +27,7 @@ export function createCauseFinder({
   log: Log
   timeoutMs?: number
 }): CauseFinder {
-  /** Last query for each SLO that burns: its minute, and the cause by the last answer. */
+  /** Last query for each SLO that burns: its minute, and the cause from the last answer (null: none found). */
   const lastQueries = new Map<number, { queriedAtSeconds: number; cause?: FailureCause | null }>()
   let minute = { atSeconds: 0, count: 0 }
 

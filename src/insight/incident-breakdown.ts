@@ -83,8 +83,8 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
 }
 
 /**
- * Incident that includes a second. If none does, and a coarse incident began at that second, the one with the most failures of
- * those that overlap the coarse one.
+ * Incident that includes a second. If none does, and a coarse incident (from whole hours, as listed before its minutes were read)
+ * began at that second, the incident with the most failures of those that overlap the coarse one.
  */
 function incidentAt({ incidents, coarse }: BudgetIncidents, keySeconds: number): BudgetIncident | undefined {
   const found = incidents.find(({ startSeconds, endSeconds }) => startSeconds <= keySeconds && keySeconds < endSeconds)

@@ -100,7 +100,7 @@ export type FiringOfSlo = {
   isAcknowledged: boolean
 }
 
-const perSecond = 1000
+const msPerSecond = 1000
 
 /** Data of an overview as of `nowMs`. `firing`: the firing alerts, by SLO id. */
 export type OverviewData = { rows: OverviewRow[]; firing: ReadonlyMap<number, FiringOfSlo[]>; nowMs: number }
@@ -163,14 +163,16 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       unit: countsEvents ? 'events' : 'seconds',
       ...(slo.budget_policy !== '[]' && { budget_policy: parsePolicy(slo) }),
       burn: burnOf(now.burnRates),
-      firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
-        alert_id: alertId,
-        name,
-        severity,
-        since: isoTime(sinceSeconds * perSecond),
-        silenced: is.isSilenced,
-        acknowledged: is.isAcknowledged,
-      })),
+      firing: (firing.get(slo.id) ?? []).map(
+        ({ alertId, name, severity, sinceSeconds, isSilenced, isAcknowledged }) => ({
+          alert_id: alertId,
+          name,
+          severity,
+          since: isoTime(sinceSeconds * msPerSecond),
+          silenced: isSilenced,
+          acknowledged: isAcknowledged,
+        }),
+      ),
       exhausts_at: isoTimeOrNull(exhaustsAtMs),
       days,
     }
@@ -180,7 +182,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
 /** Rounds to the minute, so that an answer in which nothing else has changed stays the same. */
 function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
-  return ageSeconds === null ? null : isoTime(Math.round((nowMs / perSecond - ageSeconds) / 60) * 60 * perSecond)
+  return ageSeconds === null ? null : isoTime(Math.round((nowMs / msPerSecond - ageSeconds) / 60) * 60 * msPerSecond)
 }
 
 /** Picks the tier to show: the most severe state first, then the highest rate in relation to its factor. */

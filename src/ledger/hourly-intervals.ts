@@ -29,11 +29,12 @@ const shareTolerance = 0.05
 const maxLearned = 6
 
 /**
- * Learns the sample intervals behind selectors for each hour of a span, by the selector's text; the error of those that the
- * source did not answer for. Spans of less than an hour have the intervals of `sampledAtSeconds`, which others are compared with
- * first. Where the samples of an hour are more or fewer than these intervals give, they are learned again at the end of that
- * hour, at most six times in a span; more changes get the interval that fits best. The hours next to a change have the longer
- * interval, with which no sample stands for too little.
+ * Learns the sample intervals behind selectors for each hour of a span; keys are the texts of the selectors. If the source did not
+ * answer for a selector, its value is the error. A span of less than an hour has the intervals measured at `sampledAtSeconds`. In a
+ * longer span these are compared with the number of samples of each hour, from the last hour back. Where they do not match, and no
+ * intervals learned before do, they are measured again at the end of that hour, at most six times; after that, an hour without a
+ * match has the intervals of the hour after it. The hours next to a change have the longer interval, so that no sample stands for
+ * too little time.
  */
 export async function learnHourlyIntervals(
   source: Source,

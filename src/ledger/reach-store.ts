@@ -10,7 +10,10 @@ import { day, floorTo, hour, minute } from './bucket.ts'
 import { firstMeasuredSeconds, type SloRevision } from './ledger-store.ts'
 import type { LedgerCache } from './memory/ledger-cache.ts'
 
-/** Reads the `Reach` of SLOs, in their order, from `memory` where it has it; a backfill that writes to an SLO removes it there. */
+/**
+ * Reads the `Reach` (first data in the ledger) of each SLO, in the order of the SLOs. What `memory` has is not read again; a backfill
+ * that writes to an SLO removes it there.
+ */
 export async function listReaches(
   db: Db,
   measured: MaybeComposite[],
@@ -23,7 +26,7 @@ export async function listReaches(
   const expanded = measured.flatMap((one, place) => membersOf[place] ?? [one])
   const reaches = (await listStoredReaches(db, expanded, atSeconds, memory)).values()
   return membersOf.map((members) => {
-    const next = () => reaches.next().value ?? nothing
+    const next = () => reaches.next().value ?? noReach
     return members ? combineReaches(members.map(next)) : next()
   })
 }
@@ -37,20 +40,21 @@ async function listStoredReaches(
   const cached = measured.map((one) => memory?.find(one, atSeconds))
   const unknown = measured.filter((_, place) => !cached[place]?.reach)
   const keys = JSON.stringify(unknown.map(({ sloId, revision }) => [sloId, revision]))
-  const rows = unknown.length > 0 ? (await firstsOf(db, { keys })).rows : []
+  const rows = unknown.length > 0 ? (await readFirstTimes(db, { keys })).rows : []
   const read = rows.values()
   return cached.map((entry) => {
     if (entry?.reach) return entry.reach
     const row = read.next().value
-    const reach = row ? reachOf(row) : nothing
+    const reach = row ? reachOf(row) : noReach
     if (entry && reach.firstSeconds !== null && !reach.isFilling) entry.reach = reach
     return reach
   })
 }
 
-const nothing: Reach = { firstSeconds: null, completeFromSeconds: Infinity, isFilling: false }
+const noReach: Reach = { firstSeconds: null, completeFromSeconds: Infinity, isFilling: false }
 
-type Firsts = {
+/** Starts of the first buckets with data in Unix seconds; `stored`: first sample by the state of the SLO, in ms. */
+type FirstTimes = {
   stored: number | null
   minute: number | null
   hour: number | null
@@ -61,14 +65,14 @@ type Firsts = {
   chunksDone: number | null
 }
 
-function reachOf(row: Firsts): Reach {
+function reachOf(row: FirstTimes): Reach {
   // An hour or a day begins before its first minute, and stays when its minutes are deleted.
   const finest = finestOf(row.stored === null ? null : row.stored / 1000, row.minute)
   const firstSeconds = earlierOf(earlierOf(finest, row.hour, hour), row.day, day)
   if (row.status === 'done' || row.isPastKnown === 1)
     return { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
   const isFilling = row.status === 'waiting' || row.status === 'running'
-  if (row.endsAt === null || row.chunksDone === null) return { ...nothing, firstSeconds }
+  if (row.endsAt === null || row.chunksDone === null) return { ...noReach, firstSeconds }
   const measuredFrom = row.endsAt - firstMeasuredSeconds
   return {
     firstSeconds,
@@ -93,14 +97,14 @@ const first = (resolution: number) => sql`(
     and resolution = ${sql.lit(resolution)} and covered_seconds > 0
 )`
 
-/** Begin of what the first minute covers: a series that begins within a minute covers its end. */
+/** Start of the covered part of the first minute: data that begins within a minute covers the end of that minute. */
 const firstMinute = sql`(
   select start + ${sql.lit(minute)} - min(covered_seconds, ${sql.lit(minute)}) from buckets
   where slo_id = key.value->>0 and revision = key.value->>1 and resolution = ${sql.lit(minute)} and covered_seconds > 0
   order by start limit 1
 )`
 
-const firstsOf = prepared<{ keys: string }, Firsts>(
+const readFirstTimes = prepared<{ keys: string }, FirstTimes>(
   ({ keys }) => sql`
     select
       (select first_sample_at from slo_states where slo_id = key.value->>0 and revision = key.value->>1) as stored,

@@ -22,7 +22,7 @@ import { findPartOfValues } from './whole-values.ts'
 import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
-import { type ListedHeartbeats, whyNothingYet } from './waiting-heartbeats.ts'
+import { type ListedHeartbeats, waitingMessageOf } from './waiting-heartbeats.ts'
 import { explainRefusal, findSilentParts } from './queries.ts'
 import { withSameHistory, measureWindows, shorterWindows } from './what-if.ts'
 
@@ -30,8 +30,8 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; hear
 
 /**
  * Measures an SLO that is not stored, and stores nothing. Throws `invalid`, naming the field, if it is no valid SLO or the
- * source refuses a query, and `source_unavailable`. All queries share the timeout of one. `isWhatIf`: windows shorter than its
- * own are measured, too.
+ * source refuses a query, and `source_unavailable`. All queries together have the timeout of one query. `isWhatIf`: windows
+ * shorter than its own are measured, too.
  */
 export async function previewSlo(
   deps: Deps,
@@ -71,9 +71,9 @@ export async function previewSlo(
     unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, measurements)
   const unit = unitOf([own, current])
   const measured = assessWindows({ plan, unit, targetPercent }, current, own)
-  const nothingYet = whyNothingYet(deps.heartbeats, organizationId, plan, measured.own)
+  const waitingMessage = waitingMessageOf(deps.heartbeats, organizationId, plan, measured.own)
   const ownSli =
-    'reason' in measured.own && nothingYet !== null ? { ...measured.own, message: nothingYet } : measured.own
+    'reason' in measured.own && waitingMessage !== null ? { ...measured.own, message: waitingMessage } : measured.own
   const assessed = { ...measured, own: ownSli }
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const options = { plan, own, ownWindow: ofOwn, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
@@ -112,7 +112,7 @@ export async function previewSlo(
     unit,
     measurements: { current, own },
     problems:
-      nothingYet !== null
+      waitingMessage !== null
         ? []
         : problemsOf({
             slo: assessedDefinition,

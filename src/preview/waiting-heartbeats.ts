@@ -11,7 +11,7 @@ export type ListedHeartbeats = {
  * Explains why an SLI that reads heartbeats has no data yet, as in "sync waits for its first report". Null if it has data, or if it
  * reads no existing heartbeat.
  */
-export function whyNothingYet(
+export function waitingMessageOf(
   heartbeats: ListedHeartbeats,
   organizationId: number,
   { probes }: SliPlan,

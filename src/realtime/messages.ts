@@ -236,7 +236,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | \`unsubscription_confirmed\` | \`slo_id\` or \`all\`, \`message\`; an SLO that was deleted ends its subscriptions |
 | \`slo_update\` | \`slo_id\`, \`status\`, \`state\`, \`state_since\`, \`state_reason\`, \`burn_rate_now\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`window_percent_used\`, \`window_percent_estimated\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
-| \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was taken back; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
+| \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was withdrawn; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
 | \`incident\` | \`incident_id\`, \`slo_id\`, \`event\` (\`opened\`, \`changed\` or \`closed\`), \`severity\`, \`state\`, \`began_at\`, \`since\`, \`recovered_at\`, \`closed_at\`, \`close_reason\`, \`relapses\`, \`cause\`, \`acknowledged\`; to all subscribers of the SLO, whatever their channels |
 | \`pong\` | \`timestamp\`, \`client_id\` |
 | \`error\` | \`message\` |

@@ -10,17 +10,17 @@ type Cell = string | number | boolean | null
 
 /** Renders a table of a report as CSV after RFC 4180 with a header line, in pieces. Empty: not known, or none. */
 export function* renderCsv(data: ReportData, table: CsvTable): Generator<string> {
-  const { heads, rows } = tables[table](data)
-  yield csvLine(heads)
+  const { header, rows } = tables[table](data)
+  yield csvLine(header)
   for (const row of rows)
     yield csvLine(row.map((cell) => (typeof cell === 'number' ? cell : cell === null ? '' : String(cell))))
 }
 
-type Table = { heads: string[]; rows: Iterable<Cell[]> }
+type Table = { header: string[]; rows: Iterable<Cell[]> }
 
 const tables: Record<CsvTable, (data: ReportData) => Table> = {
   slos: ({ slos }) => ({
-    heads: [
+    header: [
       'id',
       'name',
       'owner',
@@ -72,7 +72,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
       ]),
   }),
   periods: ({ slos }) => ({
-    heads: [
+    header: [
       'slo_id',
       'slo_name',
       'time_window',
@@ -100,7 +100,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
     ),
   }),
   incidents: ({ incidents }) => ({
-    heads: [
+    header: [
       'id',
       'slo_id',
       'slo_name',
@@ -130,7 +130,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
       ]),
   }),
   deploys: ({ deploys }) => ({
-    heads: ['id', 'kind', 'title', 'url', 'at', 'slo_id', 'slo_name', 'budget_percent', 'before_percent'],
+    header: ['id', 'kind', 'title', 'url', 'at', 'slo_id', 'slo_name', 'budget_percent', 'before_percent'],
     rows: deploys.flatMap(({ id, kind, title, url, at, costs }): Cell[][] => {
       const own = [id, kind, title, url, at]
       if (!costs || costs.length === 0) return [[...own, null, null, null, null]]
@@ -138,7 +138,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
     }),
   }),
   changes: ({ changes }) => ({
-    heads: ['slo_id', 'slo_name', 'event', 'changed_at', 'by', 'change'],
+    header: ['slo_id', 'slo_name', 'event', 'changed_at', 'by', 'change'],
     rows: changes
       .values()
       .map((one): Cell[] => [one.slo_id, one.slo_name, one.event, one.changed_at, one.by, changeText(one)]),

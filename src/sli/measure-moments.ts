@@ -20,7 +20,8 @@ type Options = { windowSeconds: number; endSeconds: number; stepSeconds: number 
 
 const hourSeconds = 3600
 
-const maxHours = 480 // old versions of VictoriaMetrics reject subqueries of more than 30,000 moments in all
+/** Longest range query of hours: old versions of VictoriaMetrics reject subqueries of more than 30,000 points in total. */
+const maxHours = 480
 
 /** Longest window that is queried minute by minute: for 30 days that would be 43,200 points per series. */
 const maxPointsSeconds = 7 * 86_400
@@ -40,8 +41,8 @@ async function measureHours(
   plan: SliPlan,
   { windowSeconds, endSeconds }: Options,
 ): Promise<Measurement | null> {
-  const stored = plan.expression(windowSeconds)
-  const expression = plan.isScalar ? `vector(${stored}\n)` : stored
+  const expression = plan.expression(windowSeconds)
+  const vector = plan.isScalar ? `vector(${expression}\n)` : expression
   const hours = windowSeconds / hourSeconds
   const startSeconds = endSeconds - (hours - 1) * hourSeconds
   const queryAll = async (part: 'sli' | 'coverage', name: string) => {
@@ -49,7 +50,7 @@ async function measureHours(
     for (let from = startSeconds; from <= endSeconds; from += maxHours * hourSeconds) {
       const to = Math.min(endSeconds, from + (maxHours - 1) * hourSeconds)
       const grid = { startSeconds: from, endSeconds: to, stepSeconds: hourSeconds }
-      series.push(...(await runner.range(part, overSubquery(expression, name, hourSeconds), grid)))
+      series.push(...(await runner.range(part, overSubquery(vector, name, hourSeconds), grid)))
     }
     return series
   }
@@ -57,15 +58,15 @@ async function measureHours(
     queryAll('sli', 'avg_over_time'),
     queryAll('coverage', 'count_over_time'),
   ] as const)
-  const weighed = await weightedMeans(means, counts)
-  if (!weighed) return null
+  const weighted = await weightedMeans(means, counts)
+  if (!weighted) return null
   return {
-    result: { value: mean(weighed.means), largest: weighed.largest },
+    result: { value: mean(weighted.means), largest: weighted.largest },
     method: plan.method,
-    expression: stored,
+    expression,
     counts: null,
-    coverageRatio: Math.min(1, (largest(weighed.weights) * subqueryStepSeconds) / windowSeconds),
-    notes: weighed.means.length > 1 ? [severalSeries(weighed.means.length)] : [],
+    coverageRatio: Math.min(1, (largest(weighted.weights) * subqueryStepSeconds) / windowSeconds),
+    notes: weighted.means.length > 1 ? [severalSeries(weighted.means.length)] : [],
   }
 }
 

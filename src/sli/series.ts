@@ -7,7 +7,7 @@ import { isNearlyEqual, type TwoSides, valueOfSides } from './sli.ts'
 /** Finite values by time (Unix seconds). */
 export type TimedValues = Map<number, number>
 
-/** Sums of both sides of a ratio by time: `counted` events, good or bad as the plan's `counts` tells, and all events. */
+/** Sums of both sides of a ratio by time: `counted` events, good or bad ones by the `counts` of the plan, and `total` events. */
 export type SideSeries = { counted: TimedValues; total: TimedValues }
 
 /** Calls `work` for each item and yields to other work in between: answers of sources may be long. */

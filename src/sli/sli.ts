@@ -26,7 +26,10 @@ export type Sli = { percent: number } | Unknown
 
 export type SliUnit = 'ratio' | 'percent'
 
-/** Value over a window, in the unit of the query, or the reason why there is none. */
+/**
+ * Value over a window, in the unit of the query, or the reason why there is none. `largest`: the largest value within the window,
+ * from which the unit is inferred.
+ */
 export type Measurement = {
   result: { value: number; largest: number } | Unknown
   method: WindowMethod | 'as_stored'

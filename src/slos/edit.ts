@@ -20,7 +20,7 @@ import {
   windowProblems,
 } from './definition.ts'
 import { compositeText } from './composites/composites.ts'
-import { heldProblems, type Holder, listHolders, memberProblems } from './composites/store.ts'
+import { holderProblems, type Holder, listHolders, memberProblems } from './composites/store.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { recordChange } from './changes/store.ts'
@@ -68,10 +68,10 @@ export async function createSlo(
   const nowMs = clock.now()
   const definition = completeDefinition(creation)
   const references = referencesOf(caller, creation)
-  const { isPromql, warnings } = creation.composite ? composed : reviewDefinition(definition)
-  const isRead = isPromql || creation.force === true
+  const { isPromql, warnings } = creation.composite ? compositeReview : reviewDefinition(definition)
+  const isReadable = isPromql || creation.force === true
   const composite = compositeColumn(creation)
-  const unreadable = isRead ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
+  const unreadable = isReadable ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
   return db.groupCommit(async (trx) => {
     const members = await memberProblems(trx, { ...references, composite }, countsEvents)
     assertNone([
@@ -85,7 +85,7 @@ export async function createSlo(
 }
 
 /** Review of a composite, which has no query. */
-const composed: Review = { isPromql: true, warnings: [] }
+const compositeReview: Review = { isPromql: true, warnings: [] }
 
 const compositeColumn = ({ composite }: Pick<SloCreation, 'composite'>) => (composite ? compositeText(composite) : null)
 
@@ -124,7 +124,7 @@ async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: n
   if (row.paused_at === null && row.composite === null) await startFirstBackfill(trx, row, nowMs)
   else if (row.paused_at !== null) await pauseState(trx, row, nowMs)
   await recordChange(trx, caller, 'created', row, row, nowMs)
-  await record(trx, caller, 'slo_created', row, {}, nowMs)
+  await audit(trx, caller, 'slo_created', row, {}, nowMs)
   return { ...row, measured_since: nowMs }
 }
 
@@ -186,7 +186,7 @@ export async function changeSlo(
   return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
-    const { time_zone: sentZone = isSameKind(before, changed) ? before.time_zone : null } = fields
+    const { time_zone: sentZone = isSameWindowKind(before, changed) ? before.time_zone : null } = fields
     const window = { time_window: changed.time_window, time_zone: sentZone }
     const problems = [
       ...windowProblems(window),
@@ -195,7 +195,7 @@ export async function changeSlo(
       ...serviceHoursProblems(hours),
       ...definitionProblems({ ...changed, service_hours: hours === undefined ? before.service_hours : hours }),
       ...(changed.composite === before.composite ? [] : await memberProblems(trx, changed, countsEvents)),
-      ...(isMeasuredAlike(before, changed) ? [] : await heldProblems(trx, changed, countsEvents)),
+      ...(isMeasuredAlike(before, changed) ? [] : await holderProblems(trx, changed, countsEvents)),
     ]
     assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
     const nowMs = clock.now()
@@ -228,7 +228,7 @@ export async function changeSlo(
     await invalidateResults(trx, before, after)
     if (names.length > 0) {
       await recordChange(trx, caller, event, before, after, updated_at)
-      await record(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
+      await audit(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
     }
     return after
   })
@@ -252,13 +252,13 @@ export async function deleteSlo(
     await updateSlo(trx, organizationId, id, { active: flag(false), updated_at, redefined_at: updated_at })
     await updateBackfill(trx, id, slo.revision, { status: 'cancelled', updated_at })
     await recordChange(trx, caller, 'deleted', slo, slo, updated_at)
-    await record(trx, caller, 'slo_deleted', slo, {}, updated_at)
+    await audit(trx, caller, 'slo_deleted', slo, {}, updated_at)
     return holders
   })
 }
 
 /** True if both windows are calendar periods, or neither is. */
-function isSameKind(one: Pick<SloRow, 'time_window'>, other: Pick<SloRow, 'time_window'>): boolean {
+function isSameWindowKind(one: Pick<SloRow, 'time_window'>, other: Pick<SloRow, 'time_window'>): boolean {
   return isCalendarWindow(one.time_window) === isCalendarWindow(other.time_window)
 }
 
@@ -275,8 +275,8 @@ function sloEventOf(before: SloRow, after: SloRow): SloEvent {
   return after.paused_at === null ? 'resumed' : 'paused'
 }
 
-/** Audit entries name changed expressions without their text. */
-const record = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
+/** Writes an audit entry: it has the names of changed fields, never the text of queries. */
+const audit = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
 
 /** Removes results that are not valid for the changed SLO, and starts a backfill if its history must be measured. */
 async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promise<void> {

@@ -150,7 +150,7 @@ export const sloRoutes = ({
         body: SloUpdate,
         200: MessageWithWarnings,
         description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. \`paused: true\` stops its evaluation: its alerts end, its incident is closed, its state is \`unknown\` with the reason \`paused\`; \`paused: false\` resumes it, and what lies between is filled in. ${forceDescription}`,
-        409: 'It is to be restored, and there are as many SLOs as there may be',
+        409: 'It is to be restored, but the quota of SLOs is used up',
       }),
     )
     .delete(

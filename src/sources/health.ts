@@ -44,7 +44,7 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
       cache.set(key, { atMs: clock.now(), health })
       return health
     })
-    await nextStart(organizationId) // the answers of all who have waited are not written in one turn
+    await nextStart(organizationId) // the responses of all who shared the check are not written in one turn of the event loop
     return health
   }
 }

@@ -10,11 +10,11 @@ import type { DatabaseSize } from './database-sizes.ts'
 const origins = ['environment', 'file', 'default'] as const
 
 /** Origin of a setting by its name; undefined: not known, as of a demo. */
-export type OriginOf = (name: string) => (typeof origins)[number] | undefined
+export type SettingOriginOf = (name: string) => (typeof origins)[number] | undefined
 
 type Deps = {
   startedAtMs: number
-  settingOriginOf: OriginOf
+  settingOriginOf: SettingOriginOf
   /** Settings in effect; secrets are masked. */
   describeSettings: () => { name: string; value: string }[]
   databaseSizes: () => DatabaseSize[]

@@ -24,7 +24,7 @@ test('an address gets so many mails an hour, from whichever organization, and ev
   const { count, take, advance } = allowanceOf({ MAIL_PER_ADDRESS_HOURLY: '10' })
   expect(count(asked(1), () => 'a@x.example')).toBe(10)
   expect(take(asked(2), ['A+tag@x.example'])).toEqual({
-    reason: 'there are 10 mails an hour to A+tag@x.example',
+    reason: 'at most 10 mails an hour to A+tag@x.example',
     waitMs: hourMs / 10,
   })
   expect(take(asked(2), ['b@x.example'])).toBeNull()
@@ -37,7 +37,7 @@ test('an organization sends so many mails an hour, and each recipient is one', (
   const many = Array.from({ length: 7 }, (_, at) => `many${at}@x.example`)
   expect(take(asked(), many)).toBeNull()
   expect(take(asked(), many)).toEqual({
-    reason: 'there are 10 mails an hour of an organization',
+    reason: 'at most 10 mails an hour of an organization',
     waitMs: (4 * hourMs) / 10,
   })
   expect(count(asked())).toBe(3)

@@ -84,7 +84,7 @@ function differentRemarks(own: Outcome, answer: Partial<Annotations>): string | 
   if (own.type === 'error') return undefined
   for (const kind of ['warnings', 'infos'] as const) {
     const all = 'annotations' in own ? (own.annotations?.[kind] ?? []) : []
-    const remarks = all.filter((remark) => !remark.includes('is of native histograms'))
+    const remarks = all.filter((remark) => !remark.includes('takes native histograms'))
     const [left, right] = [remarks.toSorted(), (answer[kind] ?? []).toSorted()]
     const isSame = left.length > 10 ? left.length === right.length : Bun.deepEquals(left, right)
     if (!isSame) return `our ${kind} are ${JSON.stringify(left)}, theirs ${JSON.stringify(right)}`

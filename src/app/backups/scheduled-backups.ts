@@ -163,7 +163,7 @@ export function assertBackupSettings(
   } catch {
     throw new ConfigError(`BACKUP_SCHEDULE: must be a cron expression such as "15 2 * * *", got "${backupSchedule}"`)
   }
-  if (backupDir === null) throw new ConfigError('BACKUP_DIR: must be set where BACKUP_SCHEDULE is')
+  if (backupDir === null) throw new ConfigError('BACKUP_DIR: must be set if BACKUP_SCHEDULE is set')
 }
 
 function readKeepRule({ backupKeep }: Pick<Config, 'backupKeep'>): KeepRule {

@@ -6,9 +6,9 @@ export function openOidc(deps: OidcDeps): Oidc | null {
   let opened: Promise<Oidc> | undefined
   const load = () => (opened ??= import('./oidc.ts').then(({ createOidc }) => createOidc(deps)))
   return {
-    begin: async (...of) => (await load()).begin(...of),
-    finish: async (...of) => (await load()).finish(...of),
-    logoutUrl: async (...of) => (await load()).logoutUrl(...of),
+    begin: async (...args) => (await load()).begin(...args),
+    finish: async (...args) => (await load()).finish(...args),
+    logoutUrl: async (...args) => (await load()).logoutUrl(...args),
     check: async () => (await load()).check(),
   }
 }

@@ -21,20 +21,20 @@ const Provider = t.Object({
   name: t.String(),
   scopes: t.String(),
   role_claim: t.String(),
-  role_map: t.Array(t.String(), { description: 'entries GROUP=ROLE; none: roles are given in nines' }),
+  role_map: t.Array(t.String(), { description: 'entries GROUP=ROLE; empty: roles are set in nines' }),
   create_users: t.Boolean(),
   redirect_uri: t.String({ description: 'to register at the provider' }),
   logout_redirect_uri: t.String({ description: 'to register as well, for signing out' }),
 })
 
 const Proxy = t.Object({
-  headers: t.Array(t.String(), { description: 'headers that are read, that of the user first' }),
-  addresses: t.Array(t.String(), { description: 'addresses from which they are trusted' }),
+  headers: t.Array(t.String(), { description: 'headers that are read; the first names the user' }),
+  addresses: t.Array(t.String(), { description: 'addresses from which the headers are trusted' }),
 })
 
 const SignInSettings = t.Object(
   {
-    passwords: t.Boolean({ description: 'false: OIDC_ONLY' }),
+    passwords: t.Boolean({ description: 'people may sign in with a password; false with OIDC_ONLY' }),
     provider: t.Nullable(Provider, { description: 'null: none' }),
     proxy: t.Nullable(Proxy, { description: 'null: no header is trusted' }),
   },
@@ -43,7 +43,7 @@ const SignInSettings = t.Object(
 
 const SignInTest = t.Object(
   {
-    problem: t.Nullable(t.String(), { description: 'null: the provider answers, and is who OIDC_ISSUER says' }),
+    problem: t.Nullable(t.String(), { description: 'null: the provider answers, and its issuer is OIDC_ISSUER' }),
     endpoints: t.Record(t.String(), t.String(), { description: 'addresses in its discovery document' }),
   },
   { title: 'SignInTest' },

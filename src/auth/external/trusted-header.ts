@@ -45,7 +45,7 @@ export function createProxyPersonReader({ config, clock, log }: Deps): ProxyPers
     if (!trusted.has(peer)) {
       ignoredAtMs = clock.now()
       log.warn('trusted header ignored', { header: trustedHeaderUser, address: peer })
-      throw new AppError('forbidden', 'The header is trusted from the proxy alone', {
+      throw new AppError('forbidden', 'The header is trusted only from the proxy', {
         details: 'TRUST_PROXY does not name the address that sent it; open nines through the proxy',
       })
     }

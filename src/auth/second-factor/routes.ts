@@ -10,7 +10,7 @@ import { endEarlierSession } from '../sessions/earlier-session.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { readProof } from './challenge.ts'
 import { loginWithProof } from './login.ts'
-import { beginSetUp, confirmSetUp, disable, type FactorDeps, renewRecoveryCodes } from './second-factor.ts'
+import { beginSetUp, confirmSetUp, disableSecondFactor, type FactorDeps, renewRecoveryCodes } from './second-factor.ts'
 import { countRecoveryCodes, findSecondFactor } from './store.ts'
 
 const password = t.String({ maxLength: 256, description: 'the password of the account' })
@@ -154,7 +154,7 @@ const ownFactorRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/disable',
       async ({ caller, body: { password, ...sent } }) => {
-        await disable(deps, caller, { password, proof: readProof(sent) })
+        await disableSecondFactor(deps, caller, { password, proof: readProof(sent) })
         return { message: 'Second factor disabled; signing in takes the password alone' }
       },
       operation('disableSecondFactor', 'Remove the second factor of the caller', {

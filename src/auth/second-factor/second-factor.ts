@@ -43,21 +43,21 @@ export type FactorDeps = FactorMailDeps & {
  */
 export async function beginSetUp(deps: FactorDeps, caller: Caller, password: string) {
   const { db, clock, seal } = deps
-  await assertNone(db.read, caller.userId)
+  await assertMaySetUp(db.read, caller.userId)
   const user = await checkPassword(deps, caller, password, 'second_factor_enabled')
   const secret = newSecret()
   const sealed = seal.seal(secret, 'second_factors.sealed_secret', user)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     await assertSamePassword(trx, user)
-    await assertNone(trx, user.id)
+    await assertMaySetUp(trx, user.id)
     await putBegunFactor(trx, user, sealed, nowMs)
     await recordSuccess(trx, user, caller.origin, nowMs)
   })
   return { secret, otpauth_url: otpauthUrl(secret, user.email) }
 }
 
-async function assertNone(db: Db, userId: number): Promise<void> {
+async function assertMaySetUp(db: Db, userId: number): Promise<void> {
   if (await findSecondFactor(db, userId)) {
     throw new AppError('conflict', 'There is a second factor', { details: 'disable it first' })
   }
@@ -108,7 +108,7 @@ export async function renewRecoveryCodes(deps: FactorDeps, caller: Caller, chang
 }
 
 /** Removes the second factor with its recovery codes. Throws `conflict` without one. */
-export async function disable(deps: FactorDeps, caller: Caller, change: Change): Promise<void> {
+export async function disableSecondFactor(deps: FactorDeps, caller: Caller, change: Change): Promise<void> {
   const user = await changeFactor(deps, caller, change, 'second_factor_disabled', async (trx) => {
     await deleteSecondFactor(trx, caller.userId)
   })

@@ -50,8 +50,10 @@ export const StatisticsResponse = responseOf(
   t.Object({
     total_entries: t.Number({ description: 'how many entries there are, fresh or expired' }),
     total_hits: t.Number({ description: 'how many lookups were answered from the cache, ever' }),
-    total_misses: t.Number({ description: 'how many were not' }),
-    hit_rate: t.Number({ description: 'share of the lookups that were, 0 to 1; 0: there were none' }),
+    total_misses: t.Number({ description: 'how many lookups were not answered from the cache, ever' }),
+    hit_rate: t.Number({
+      description: 'share of all lookups that were answered from the cache, 0 to 1; 0 without lookups',
+    }),
     average_ttl: t.Number({ description: 'nanoseconds from being stored to expiring, of entries that expire' }),
     average_entry_size: t.Number({ description: 'bytes of JSON text' }),
     memory_usage_mb: t.Number({ description: 'what the memory tier holds, in units of 1,048,576 bytes' }),

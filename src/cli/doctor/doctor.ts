@@ -72,7 +72,7 @@ function storedSources(dataDir: string): Endpoint[] {
         name: `the source with id ${id}`,
         url,
         isSource: true,
-        isOperators: false,
+        isFromSettings: false,
         hasCredentials: has === 1,
       }))
     } finally {

@@ -42,7 +42,7 @@ async function checkSocket(config: Config, path: string): Promise<Finding[]> {
   if (!lstatSync(path).isSocket()) {
     return [failure('port', `${path} is no socket`, 'remove it, or set HOST to another path')]
   }
-  if (await isListening(path)) return ofListener(config, path)
+  if (await isListening(path)) return checkListener(config, path)
   return [ok('port', `no server listens on ${path}; a start replaces the socket`)]
 }
 
@@ -66,10 +66,10 @@ export function checkTls(config: Config, nowMs: number): Finding[] {
     const pair = readTlsPair(files)
     const problem = expiryProblem(pair, nowMs)
     if (problem === null) {
-      return [ok('certificates', `that of TLS_CERT expires in ${daysLeft(pair, nowMs / 1000)} days`)]
+      return [ok('certificates', `TLS_CERT expires in ${daysLeft(pair, nowMs / 1000)} days`)]
     }
-    const level = pair.expiresAt * 1000 <= nowMs ? failure : warning
-    return [level('certificates', problem, 'renew it; a running nines takes it over within seconds')]
+    const finding = pair.expiresAt * 1000 <= nowMs ? failure : warning
+    return [finding('certificates', problem, 'renew it; a running nines takes it over within seconds')]
   } catch (error) {
     const advice = 'correct the files; a running nines serves the certificate from before'
     return [failure('certificates', messageOf(error), advice)]
@@ -97,12 +97,12 @@ async function checkAddress(config: Config): Promise<Finding[]> {
     return [ok('port', `${address} is free; no server runs there`)]
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'EADDRINUSE') return ofListener(config, address)
+    if (code === 'EADDRINUSE') return checkListener(config, address)
     return [failure('port', `cannot listen on ${address}: ${messageOf(error)}`, adviceOf(code))]
   }
 }
 
-async function ofListener(config: Config, address: string): Promise<Finding[]> {
+async function checkListener(config: Config, address: string): Promise<Finding[]> {
   const { ready, isNines, text } = await askReady(config)
   if (ready) return [ok('port', `nines listens on ${address}, and is ready`)]
   if (isNines) return [failure('port', text, 'see the log of the server')]
@@ -115,13 +115,13 @@ function adviceOf(code: unknown): string {
   return 'set HOST to an address of this machine, and PORT to a free port'
 }
 
-const goodDescriptors = 1024
+const minDescriptors = 1024
 
-/** Checks the limit of open files of this process; that of the server may be another. */
+/** Checks the limit of open files of this process. The limit of the server may differ. */
 export function checkDescriptors(max = maxDescriptors()): Finding[] {
   if (max === undefined) return [ok('descriptors', 'their limit is not known on this system')]
   const message = `${max} files may be open`
-  if (max >= goodDescriptors) return [ok('descriptors', message)]
+  if (max >= minDescriptors) return [ok('descriptors', message)]
   const advice = 'raise the limit: LimitNOFILE=16384 in the unit, ulimit -n 16384 in a shell'
   return [warning('descriptors', `${message}, too few for many connections`, advice)]
 }

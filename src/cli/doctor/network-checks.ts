@@ -10,8 +10,14 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { verifyMailServer } from '../../mail.ts'
 import { failure, type Finding, messageOf, ok, warning } from './finding.ts'
 
-/** Server that nines connects to. `name`: the setting or source with its URL; `isOperators`: it is a setting. */
-export type Endpoint = { name: string; url: string; isSource: boolean; isOperators: boolean; hasCredentials: boolean }
+/** Server that nines connects to. `name`: the setting or source with its URL. `isFromSettings`: true for a setting. */
+export type Endpoint = {
+  name: string
+  url: string
+  isSource: boolean
+  isFromSettings: boolean
+  hasCredentials: boolean
+}
 
 export type NetworkDeps = {
   endpoints: Endpoint[]
@@ -25,7 +31,7 @@ const timeoutMs = 10_000
 /** Servers that the settings name, of HTTP and of mail. */
 export function endpointsOf({ sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl, backupS3Url }: Config): Endpoint[] {
   const one = (name: string, url: string | null, isSource = false): Endpoint[] =>
-    url === null || url === 'embedded' ? [] : [{ name, url, isSource, isOperators: true, hasCredentials: false }]
+    url === null || url === 'embedded' ? [] : [{ name, url, isSource, isFromSettings: true, hasCredentials: false }]
   return [
     ...one('the source of new organizations', sourceUrl, true),
     ...one('the receiver of remote write', remoteWriteUrl),
@@ -69,12 +75,12 @@ async function askSources(deps: NetworkDeps, endpoints: Endpoint[]): Promise<Fin
 type Answer = { finding: Finding; offsetMs?: number }
 
 async function ask({ outbound, clock }: NetworkDeps, source: Endpoint): Promise<Answer> {
-  const { name, url, isOperators } = source
+  const { name, url, isFromSettings } = source
   try {
     const beganMs = clock.now()
     const { status, headers, body } = await outbound.fetch(`${url}/api/v1/query?query=1`, {
       maxBytes: 65_536,
-      allowPrivate: isOperators,
+      allowPrivate: isFromSettings,
       signal: AbortSignal.timeout(timeoutMs),
     })
     const theirMs = Date.parse(headers.get('date') ?? '') + 500 // the header has whole seconds
@@ -125,7 +131,7 @@ async function checkCertificate({ outbound, clock }: NetworkDeps, endpoint: Endp
     host: hostOf(endpoint.url),
     port: Number(port) || (protocol === 'smtps:' ? 465 : 443),
     starttls: false,
-    allowPrivate: endpoint.isOperators,
+    allowPrivate: endpoint.isFromSettings,
   }
   const certificate = await readCertificate(server, { outbound, signal: AbortSignal.timeout(timeoutMs) }).catch(
     () => null,

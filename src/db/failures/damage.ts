@@ -24,7 +24,7 @@ export function damageTranslator(file: DatabaseFile, onDamage: OnDamage): (error
   }
 }
 
-const advice = 'the last backup is to be restored with `nines restore FILE` into an empty folder'
+const advice = 'restore the last backup with `nines restore FILE` into an empty folder'
 
 /** Error for a database that could not be opened, with its path, the cause and what helps. */
 export function describeOpening(path: string, cause: unknown): Error {

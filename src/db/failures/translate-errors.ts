@@ -11,9 +11,9 @@ export function translateErrors(
 ): Connection {
   const translating =
     <Args extends unknown[], T>(work: (...args: Args) => T) =>
-    (...given: Args): T => {
+    (...args: Args): T => {
       try {
-        return work(...given)
+        return work(...args)
       } catch (error) {
         throw translate(error)
       } finally {
@@ -33,9 +33,9 @@ export function translateErrors(
         get: translating(statement.get.bind(statement)),
         all: translating(statement.all.bind(statement)),
         run: translating(statement.run.bind(statement)),
-        *iterate(...given: Parameters<typeof iterate>) {
+        *iterate(...args: Parameters<typeof iterate>) {
           try {
-            yield* iterate(...given)
+            yield* iterate(...args)
           } catch (error) {
             throw translate(error)
           } finally {

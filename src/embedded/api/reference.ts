@@ -6,12 +6,12 @@ import { detailOf, type Response } from '../../http/openapi/operation.ts'
 const texts: Schema = { type: 'array', items: { type: 'string' } }
 
 const limit: Fields = {
-  limit: 'how many series or texts there are at most, with a warning where there were more; 0: all',
+  limit: 'maximum number of series or names, with a warning if there are more; 0: all',
 }
 const times: Fields = {
   ...limit,
-  start: 'a time, which is looked at only for whether it is one: Unix seconds or RFC 3339',
-  end: 'the same',
+  start: 'Unix seconds or RFC 3339; validated, and forwarded to an external source',
+  end: 'like `start`',
 }
 const selectors: Fields = {
   'match[]': {
@@ -22,19 +22,19 @@ const selectors: Fields = {
 const query: Fields = { query: 'an expression in PromQL' }
 const limits: Fields = {
   ...limit,
-  timeout: 'how long it may take, at most as long as this instance allows: seconds or `30s`',
-  lookback_delta: 'how long a sample counts: seconds or `5m`, which it is where it is absent',
+  timeout: 'maximum time, up to the limit of this instance: seconds or `30s`',
+  lookback_delta: 'time for which a sample is the value of its series: seconds or `5m`, which is the default',
 }
 const instant: Fields = {
   ...query,
-  time: 'when; Unix seconds or RFC 3339; now, where it is absent',
+  time: 'time of the evaluation: Unix seconds or RFC 3339; absent: now',
   ...limits,
 }
 const range: Fields = {
   ...query,
   start: 'the first time: Unix seconds or RFC 3339',
-  end: 'the last time there can be',
-  step: 'from one time to the next: seconds or `1m`; there are at most 11,000 steps',
+  end: 'the last time, inclusive: Unix seconds or RFC 3339',
+  step: 'time between two evaluations: seconds or `1m`; there are at most 11,000 steps',
   ...limits,
 }
 
@@ -117,7 +117,7 @@ function getAndPost(
 }
 
 /** Descriptions of the embedded source, by route. */
-const own = {
+const embeddedTexts = {
   query:
     'Over the samples of the organization; every role may ask. A query may read 50 million samples of 100,000 series; what queries ' +
     'cost is bounded by QUERY_CPU_SECONDS_PER_MINUTE, beyond which the answer is 429 with `Retry-After`.',
@@ -130,7 +130,7 @@ const own = {
 }
 
 /** Descriptions of other sources, which nines queries on behalf of the caller. */
-const forwarded = {
+const forwardedTexts = {
   query:
     'Asks the source with its own credentials; every role may ask. Only the parameters that are listed leave nines. An answer has at most ' +
     '16 MB, 100,000 series and 500,000 samples. The embedded source answers as at `/embedded/prometheus`.',
@@ -145,34 +145,40 @@ export type ApiReference = ReturnType<typeof referenceOf>
 
 /** Reference of the routes. `noun`: part of their operation names; `isForwarded`: an external source answers. */
 export function referenceOf(noun: string, { isForwarded = false } = {}) {
-  const of = isForwarded ? forwarded : own
+  const descriptions = isForwarded ? forwardedTexts : embeddedTexts
   const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter
   const wrongQuery = isForwarded ? wrong : { ...wrongParameter, ...tooMuch }
   return {
     query: getAndPost(
       `query${noun}`,
-      ['Evaluate PromQL at one time', of.query],
+      ['Evaluate PromQL at one time', descriptions.query],
       instant,
       [['query'], { query: 'up' }],
       {
-        200: data('What it comes to', result, annotations),
+        200: data('The result', result, annotations),
         ...wrongQuery,
       },
     ),
     queryRange: getAndPost(
       `query${noun}Range`,
-      ['Evaluate PromQL at one time after another', of.range],
+      ['Evaluate PromQL over a range of times', descriptions.range],
       range,
       [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
-      { 200: data('What it comes to', result, annotations), ...wrongQuery },
+      { 200: data('The result', result, annotations), ...wrongQuery },
     ),
-    series: getAndPost(`list${noun}Series`, ['List series', of.series], { ...selectors, ...times }, [['match[]'], up], {
-      200: data('The labels of each', { type: 'array', items: labels }),
-      ...wrong,
-    }),
+    series: getAndPost(
+      `list${noun}Series`,
+      ['List series', descriptions.series],
+      { ...selectors, ...times },
+      [['match[]'], up],
+      {
+        200: data('The labels of each', { type: 'array', items: labels }),
+        ...wrong,
+      },
+    ),
     labels: getAndPost(
       `list${noun}Labels`,
-      ['List the names of labels', of.labels],
+      ['List the names of labels', descriptions.labels],
       { ...selectors, ...times },
       [[], up],
       {
@@ -182,32 +188,32 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
     ),
     labelValues: {
       ...detailOf(`list${noun}LabelValues`, 'List the values of a label', {
-        description: of.labelValues,
+        description: descriptions.labelValues,
         200: data('The values', texts),
         ...wrong,
       }),
       parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
     },
     metadata: {
-      ...detailOf(`list${noun}Metadata`, 'List what targets say of their metrics', {
-        description: of.metadata,
+      ...detailOf(`list${noun}Metadata`, 'List the metadata of metrics', {
+        description: descriptions.metadata,
         200: data('By the name of the metric', metadata),
         ...wrong,
       }),
       ...inQuery({
-        metric: 'only of this metric',
-        limit: 'of at most so many metrics; of all, where it is negative or absent',
+        metric: 'only the metadata of this metric',
+        limit: 'maximum number of metrics; negative or absent: all',
       }),
     },
     rules: {
       ...detailOf(`list${noun}Rules`, 'List the rules of Prometheus, of which there are none here', {
-        description: 'The list of groups is empty, always: nines evaluates SLOs, not rules. Grafana asks for it.',
+        description: 'The list of groups is always empty: nines evaluates SLOs, not rules. Grafana requests it.',
         200: data('None', { type: 'object' }),
         ...wrongParameter,
       }),
       ...inQuery({ type: '`alert` or `record`' }),
     },
-    buildInfo: detailOf(`get${noun}BuildInfo`, 'Which Prometheus this answers like', {
+    buildInfo: detailOf(`get${noun}BuildInfo`, 'Get the version of Prometheus whose API this is', {
       description: 'Grafana decides by `version` what it may ask for; `revision` is the version of nines.',
       200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
     }),

@@ -6,7 +6,7 @@ import { answer, type ApiExchange, type PrometheusError } from './answer.ts'
  * Each answer may hold some 600 MB until it is fully read, and its reader may be slow. The last place is kept for another
  * organization.
  */
-const [maxConcurrent, answersOfOrganization] = [4, 3]
+const [maxConcurrent, maxOfOrganization] = [4, 3]
 
 /** Answers a request of an organization; `work` gives the `data` as pieces of JSON. */
 export type Reply = (
@@ -19,13 +19,13 @@ export type Reply = (
  * `timeoutMs`. A short answer counts as read at once.
  */
 export function createReplies(timeoutMs: number): Reply {
-  const replies = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: answersOfOrganization })
+  const replies = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: maxOfOrganization })
   const refuse = () => {
     throw tooSlow()
   }
   return async (exchange, work) => {
     const late = AbortSignal.timeout(timeoutMs)
-    const leave = await replies.enter(exchange.organizationId, late).catch(() => undefined)
-    return leave ? answer(exchange, work, { timeoutMs, onEnd: leave }) : answer(exchange, refuse)
+    const release = await replies.enter(exchange.organizationId, late).catch(() => undefined)
+    return release ? answer(exchange, work, { timeoutMs, onEnd: release }) : answer(exchange, refuse)
   }
 }

@@ -24,25 +24,25 @@ type Deps = {
 }
 
 /**
- * Checks of the servers of sources and channels. Bun's fetch shows a certificate only on a new connection, and only if it is trusted: neither
- * one that has expired nor, on a kept connection, a renewed one.
+ * Reads the certificates of the servers of sources and channels on separate connections, because Bun's fetch shows a certificate only
+ * on a new connection, and only a trusted one: it hides an expired certificate, and on a reused connection a renewed one.
  */
 export type ServerChecks = {
   /** Reads the certificates that are due, at most 20: once a day, hourly while one expires soon. Call it every minute. */
   run(): Promise<void>
-  /** Resolves when nothing is read; ends reading first if the app is closing. */
+  /** Resolves once no certificate is being read. If the app is closing, aborts reads under way. */
   drain(): Promise<void>
 }
 
 /**
- * Check of a subject. `version`: changes with its configuration; `nextMs`: when its certificate is to be read again; `server`: null if
- * it has none, or that is not known yet.
+ * Check of a subject. `version`: changes with its configuration; `nextMs`: time at which its certificate is to be read again. `server`:
+ * null if it has none, or is not known yet.
  */
 type Check = { version: string; nextMs: number; server: CertificateServer | null }
 type Subject = CertificateSubject & { version: string; url: string | null }
-type Found = { subject: Subject; server: CertificateServer }
+type SubjectServer = { subject: Subject; server: CertificateServer }
 
-const maxOfRun = 20
+const maxPerRun = 20
 const concurrency = 4
 
 export function createServerChecks(deps: Deps): ServerChecks {
@@ -66,7 +66,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     ]
   }
 
-  /** Check of a subject; after a start, due a day after what is stored. */
+  /** Check of a subject. The first one after a start is due by the time at which its stored certificate was read. */
   async function checkOf(subject: Subject): Promise<Check> {
     const key = keyOf(subject)
     const before = checks.get(key)
@@ -74,20 +74,21 @@ export function createServerChecks(deps: Deps): ServerChecks {
     const last = before ? null : await sightings.lastOf(subject)
     const check = {
       version: subject.version,
-      nextMs: last ? last.seenAt * 1000 + pauseMs(last) : -Infinity,
+      nextMs: last ? last.seenAt * 1000 + pauseAfter(last) : -Infinity,
       server: null,
     }
     checks.set(key, check)
     return check
   }
 
-  function pauseMs(certificate: { startsAt: number; expiresAt: number } | null): number {
+  /** Milliseconds until a certificate is read again. */
+  function pauseAfter(certificate: { startsAt: number; expiresAt: number } | null): number {
     const isGood = certificate === null || certificateState(certificate, clock.now() / 1000) === 'valid'
     return isGood ? dayMs : hourMs
   }
 
-  function putCheck(subject: Subject, server: CertificateServer | null, pause: number): void {
-    checks.set(keyOf(subject), { version: subject.version, server, nextMs: clock.now() + pause })
+  function putCheck(subject: Subject, server: CertificateServer | null, pauseMs: number): void {
+    checks.set(keyOf(subject), { version: subject.version, server, nextMs: clock.now() + pauseMs })
   }
 
   async function serverOf(subject: Subject): Promise<CertificateServer | null> {
@@ -102,29 +103,29 @@ export function createServerChecks(deps: Deps): ServerChecks {
   }
 
   /** Reads the certificate of a server once, for all subjects of one organization that have it. */
-  async function read(found: Found[]): Promise<void> {
+  async function read(found: SubjectServer[]): Promise<void> {
     const [first] = found
     if (!first || ending.signal.aborted) return
-    let pause = hourMs
+    let pauseMs = hourMs
     try {
       const certificate = await readCertificate(first.server, { outbound, signal: ending.signal })
       const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
       const name = serverName(first.server.host, first.server.port)
       for (const { subject } of found) sightings.note({ ...subject, server: name, certificate: seen })
-      pause = pauseMs(certificate)
+      pauseMs = pauseAfter(certificate)
     } catch (error) {
       if (!isClosing()) log.debug('certificate not read', { [first.subject.kind]: first.subject.id, error })
     }
-    for (const { subject, server } of found) putCheck(subject, server, pause)
+    for (const { subject, server } of found) putCheck(subject, server, pauseMs)
   }
 
-  async function findDue(): Promise<Found[]> {
-    const found: Found[] = []
+  async function findDue(): Promise<SubjectServer[]> {
+    const found: SubjectServer[] = []
     const subjects = await listSubjects()
     const listed = new Set(subjects.map(keyOf))
     for (const key of checks.keys()) if (!listed.has(key)) checks.delete(key)
     for (const subject of subjects) {
-      if (found.length >= maxOfRun) break
+      if (found.length >= maxPerRun) break
       const { nextMs } = await checkOf(subject)
       if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // the clock may be set back
       try {
@@ -142,7 +143,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     for (const subject of subjects) {
       const server = checks.get(keyOf(subject))?.server
       if (!server || due.has(keyOf(subject)) || !dueServers.has(serverKey({ subject, server }))) continue
-      found.push({ subject, server }) // so that it is not connected to for each of them
+      found.push({ subject, server }) // not due, but its server is connected to now
     }
     return found
   }
@@ -163,6 +164,6 @@ function keyOf({ kind, id }: { kind: CertificateUser['kind']; id: number }): str
   return `${kind} ${id}`
 }
 
-function serverKey({ subject, server }: Found): string {
+function serverKey({ subject, server }: SubjectServer): string {
   return JSON.stringify([subject.organizationId, server])
 }

@@ -6,6 +6,7 @@ import type { FamilyComment } from './scrape-cache.ts'
 
 const types = new Set(['counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'info', 'stateset', 'unknown'])
 const { newline, space, hash, openBrace } = charCodes
+const exemplarGrammar = grammarOf(true, undefined)
 
 /**
  * Reads value and timestamp of a sample of OpenMetrics 1.0, up to and including the line break, by the rules of Prometheus 3's
@@ -19,17 +20,17 @@ export function readOpenMetricsValue(
   into: Measurement,
 ): void {
   into.value = readSpacedNumber(cursor, 'a space and a number')
-  into.timestampMs = hasMore(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, shouldRound) : undefined
+  into.timestampMs = isAtSpace(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, shouldRound) : undefined
   if (hasExemplar(cursor)) {
     cursor.at += ' # {'.length
-    readLabels(cursor, grammarOf(true, undefined), limits)
+    readLabels(cursor, exemplarGrammar, limits)
     readSpacedNumber(cursor, 'a space and a number')
-    if (hasMore(cursor)) readTimestamp(cursor, shouldRound)
+    if (isAtSpace(cursor)) readTimestamp(cursor, shouldRound)
   }
   expectChar(cursor, newline, 'the end of the line')
 }
 
-function hasMore({ bytes, at }: Cursor): boolean {
+function isAtSpace({ bytes, at }: Cursor): boolean {
   return bytes[at] === space
 }
 

@@ -6,11 +6,11 @@ import type { Admission } from '../../http/signed-in.ts'
 
 /** Limits of requests that send samples or report runs, which count towards no other limit. */
 export type IngestLimits = {
-  /** Takes a request of a token or secret address. Returns null, or after how many seconds the next one is taken. */
+  /** Takes a request of a token or secret address and returns null, or returns the seconds until the next one is taken. */
   take(credential: string): number | null
   /** Counts a request from a network whose token or address is unknown. */
   countUnknown(network: string): void
-  /** After how many seconds a network that sent too many of those may send again; null: it may now. */
+  /** Seconds until a network with too many such requests may send again; null: it may now. */
   waitOf(network: string): number | null
 }
 
@@ -37,7 +37,7 @@ export function createIngestLimits({ stopwatch, config }: Deps): IngestLimits {
 
 /** Admits as many requests of each credential as the limits allow. Others get 503: a client drops what is answered with 429. */
 export function admissionOf(limits: IngestLimits): Admission {
-  const assert = (seconds: number | null) => {
+  const assertNoWait = (seconds: number | null) => {
     if (seconds === null) return
     throw new AppError('unavailable', 'Rate limit exceeded', {
       details: `try again in ${seconds} s`,
@@ -45,9 +45,9 @@ export function admissionOf(limits: IngestLimits): Admission {
     })
   }
   return {
-    before: ({ ip }) => assert(limits.waitOf(networkOf(ip))),
+    before: ({ ip }) => assertNoWait(limits.waitOf(networkOf(ip))),
     unknown: ({ ip }) => limits.countUnknown(networkOf(ip)),
-    known: ({ credential: { type, id } }) => assert(limits.take(`${type} ${id}`)),
+    known: ({ credential: { type, id } }) => assertNoWait(limits.take(`${type} ${id}`)),
   }
 }
 

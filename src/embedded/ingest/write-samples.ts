@@ -17,7 +17,7 @@ import type { WrittenFamilies } from './written-families.ts'
 const maxLateMs = 60 * 60 * 1000
 
 type Deps = {
-  store: Pick<SampleStore, 'refOf' | 'appendTo' | 'newestOf' | 'declare' | 'oldestMs'>
+  store: Pick<SampleStore, 'refOf' | 'appendTo' | 'newestOf' | 'assertRoom' | 'oldestMs'>
   clock: Clock
   series: SeriesCache
   families: WrittenFamilies
@@ -36,8 +36,8 @@ const createdPerCheck = 1000
 const bytesPerSeries = 2000
 
 /**
- * Appends the samples of a request, in short steps. Those that cannot be kept are refused one by one, native histograms among
- * them. Throws `unavailable` if the disk or the memory takes no more; what was appended before stays, and may be sent again.
+ * Appends the samples of a request. Yields after `samplesPerYield` steps: a sample is one, a series that is created ten. Samples
+ * that cannot be kept are refused one by one, native histograms among them. Throws `unavailable` if the disk or the memory takes no more; what was appended before stays, and may be sent again.
  */
 export function* writingSamples(
   batch: WriteBatch,
@@ -115,7 +115,7 @@ export function* writingSamples(
     }
     if (steps < samplesPerYield) continue
     steps = 0
-    store.declare(organizationId) // throws if too many samples wait for the disk
+    store.assertRoom()
     yield
   }
   for (const family of batch.families) families.add(organizationId, family)

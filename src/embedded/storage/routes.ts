@@ -34,15 +34,15 @@ function useOf(subject: string, description?: string) {
 
 const Storage = t.Object(
   {
-    retention_days: t.Number({ description: 'after how many days samples go (SAMPLES_RETENTION_DAYS)' }),
+    retention_days: t.Number({ description: 'days after which samples are deleted (SAMPLES_RETENTION_DAYS)' }),
     series: useOf('series'),
     bytes: useOf('bytes', 'of samples of the organization'),
     oldest_at: t.Nullable(t.String()),
     samples_per_day: t.Number({
-      description: 'the number of samples of targets and probes in a day, as their last runs went',
+      description: 'samples of targets, probes and heartbeats in a day, estimated from their last runs',
     }),
-    bytes_per_day: t.Number({ description: 'the same in bytes, at 1.6 of them for a sample' }),
-    import_bytes: t.Number({ description: 'how many bytes a request of an import may have (BODY_LIMIT)' }),
+    bytes_per_day: t.Number({ description: 'bytes of samples in a day, estimated as 1.6 bytes per sample' }),
+    import_bytes: t.Number({ description: 'maximum bytes of an import request (BODY_LIMIT)' }),
     file: t.Nullable(
       t.Object({
         ...useOf('bytes').properties,
@@ -76,7 +76,9 @@ const ImportedPart = t.Object(
     too_new: t.Number({ description: 'how many samples were left out: more than ten minutes in the future' }),
     first_at: t.Nullable(t.String()),
     last_at: t.Nullable(t.String()),
-    slos: t.Nullable(t.Number({ description: 'after the last part: how many SLOs ask for their past again' })),
+    slos: t.Nullable(
+      t.Number({ description: 'number of SLOs whose backfill starts again; null before the last part' }),
+    ),
   },
   { title: 'ImportedPart' },
 )
@@ -126,7 +128,7 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
             : null,
         }
       },
-      operation('getSampleStorage', 'How full the samples are, and how long they are kept', {
+      operation('getSampleStorage', 'Get the use of sample storage, and the retention', {
         description:
           'Of the organization: series, bytes, the oldest sample and what comes in a day. `file` is the whole file ' +
           'and the disk, for users of the first organization alone.',
@@ -148,8 +150,8 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
       operation('importSamples', 'Import older samples: a file of OpenMetrics, or a part of it that ends with a line', {
         description:
           'For administrators. A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
-          'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the SLOs over the ' +
-          'embedded source ask for their past again. A part is refused before it is read while four of the organization ' +
+          'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the backfill of ' +
+          'SLOs of the embedded source starts again. A part is refused before it is read while four of the organization ' +
           'arrive or wait (503), and once its imports have used the CPU seconds that it has a minute (429): nothing of it is ' +
           'imported then, and it is to be sent again after `Retry-After` seconds.',
         body: ImportPart,

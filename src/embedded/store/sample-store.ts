@@ -34,10 +34,9 @@ export type SampleStore = {
    * again is faster. Throws `invalid` beyond the limits, and `conflict` beyond the quota of series.
    */
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
-  /**
-   * Declares series that are about to be appended to. Throws `unavailable` while so many samples wait for the disk that no more
-   * should come.
-   */
+  /** Throws `unavailable` while so many samples wait for the disk that no more should come. */
+  assertRoom(): void
+  /** Declares series that are about to be appended to. Throws like `assertRoom`. */
   declare(organizationId: number): SeriesDeclaration
   /** Series ref of these labels, for repeated appends until `isRemoved` is set. Throws like `append`. */
   refOf(organizationId: number, labels: readonly Label[]): SeriesRef
@@ -232,6 +231,7 @@ export function createSampleStore({
       while (at >= 0 && isStale(samples.values, at)) at -= 1
       return { timeMs, value: samples.values[at] }
     },
+    assertRoom: writing.assertRoom,
     declare(organizationId) {
       writing.assertRoom()
       return restoredIndex().declare(organizationId)

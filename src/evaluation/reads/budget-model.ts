@@ -153,7 +153,7 @@ function presentPeriod({ time_zone }: SloRow, { startSeconds, nextSeconds }: Own
 
 /** Window whose burn rate the forecast continues. */
 export function forecastWindows({ time_window }: SloRow) {
-  return { lengths: [windowSeconds(forecastBasis(time_window))], areOfTiers: false }
+  return { lengths: [windowSeconds(forecastBasis(time_window))], areForTiers: false }
 }
 
 /** Presents a budget: status, reason and message are current, everything else is as of `measured_at`, however long ago. */

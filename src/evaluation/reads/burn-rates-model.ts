@@ -49,7 +49,7 @@ export const SloBurnRates = t.Object(
 /** All windows that the SLO's tiers use. */
 export function tierWindows(slo: SloRow) {
   const lengths = tiersOf(slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
-  return { lengths, areOfTiers: true }
+  return { lengths, areForTiers: true }
 }
 
 /**
@@ -70,9 +70,10 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
       const evaluatedRate = evaluated.find(isRateOf(tier))
-      const isAsEvaluated = evaluatedRate?.reason || slo.composite !== null // its members may have been changed since
+      // so that the rates agree with `firing`: with a reason it is null, and members of a composite may have changed since
+      const usesEvaluatedRates = evaluatedRate?.reason || slo.composite !== null
       const rates =
-        evaluatedRate && isAsEvaluated ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
+        evaluatedRate && usesEvaluatedRates ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
       const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, shortRateOf(short).whole)
       return {
         severity: tier.severity,

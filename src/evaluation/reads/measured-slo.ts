@@ -79,10 +79,10 @@ type BurnDownPoint = {
 }
 
 /**
- * Windows whose burn rates are needed, in seconds. `areOfTiers`: rates as tiers read them, where time before the first sample
+ * Windows whose burn rates are needed, in seconds. `areForTiers`: rates as tiers read them, where time before the first sample
  * burns nothing; otherwise of what was measured. Neither is known while a backfill may add to the window.
  */
-type RateWindows = { lengths: number[]; areOfTiers: boolean }
+type RateWindows = { lengths: number[]; areForTiers: boolean }
 
 /** Reads an SLO from stored data; no source is queried. */
 export async function readMeasuredSlo(
@@ -103,7 +103,7 @@ export async function readMeasuredSlo(
   const firstSeconds = (measured?.first_sample_at ?? 0) / 1000
   const finerWindows = measured ? finerTimesSince(startSeconds, ends.endSeconds, firstSeconds).map(upTo) : []
   const planned = measured && planner.plan(slo)
-  const { lengths, areOfTiers } = planned ? windowsOf(slo) : { lengths: [], areOfTiers: false }
+  const { lengths, areForTiers } = planned ? windowsOf(slo) : { lengths: [], areForTiers: false }
   const rateWindows = lengths.map((seconds) => ({
     startSeconds: ends.endSeconds - seconds,
     endSeconds: ends.endSeconds,
@@ -121,14 +121,14 @@ export async function readMeasuredSlo(
   const finer = burnDown(own, finerWindows, sums.slice(burnDownWindows.length + lengths.length), allowed)
   const isPartial = lengths.some((seconds, at) => (sums[burnDownWindows.length + at]?.coveredSeconds ?? 0) < seconds)
   const key = { sloId: slo.id, revision: slo.revision }
-  const mayBeFilling = isPartial && (areOfTiers || windowShare === null)
+  const mayBeFilling = isPartial && (areForTiers || windowShare === null)
   const [reach = null] = mayBeFilling ? await listReaches(db.read, [key], ends.endSeconds) : []
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
     const sum = sums[burnDownWindows.length + at]
     if (!planned || !sum) return
     const isFilling = reach !== null && existingShare(reach, ends.endSeconds - seconds, ends.endSeconds) === null
-    const window = { seconds, endSeconds: ends.endSeconds, reach: areOfTiers || isFilling ? reach : null }
+    const window = { seconds, endSeconds: ends.endSeconds, reach: areForTiers || isFilling ? reach : null }
     rates.set(seconds, tierRateOfSum(planned, sum, window))
   })
   const [excluded = null] = measured ? await excludedIn(db, [{ slo, ...upTo(ends.endSeconds) }]) : []

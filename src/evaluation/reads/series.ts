@@ -23,8 +23,8 @@ export type SeriesPoint = {
 }
 
 /**
- * SLI of each step, from the ledger. A step uses the revision in force at its end; if that has no data, because this history
- * was backfilled only later, the present one.
+ * SLI of each step, from the ledger. A step uses the revision that was in force at its end; if that has no data for it, the current
+ * revision, whose backfill may have measured it.
  */
 export async function sloSeries(
   { db, clock }: { db: Database; clock: Clock },
@@ -91,9 +91,9 @@ export function storedSpanAround(atSeconds: number, step: number, nowSeconds: nu
 }
 
 /** Revisions that may have measured a step, the preferred one first. */
-function revisionsFor(endSeconds: number, revisions: Revision[], present: number): number[] {
+function revisionsFor(endSeconds: number, revisions: Revision[], current: number): number[] {
   const inForce = revisions.findLast(({ created_at }) => created_at < endSeconds * 1000) ?? revisions[0]
-  return [...new Set([inForce?.revision ?? present, present])]
+  return [...new Set([inForce?.revision ?? current, current])]
 }
 
 function stepsOf({ startSeconds, endSeconds, stepSeconds }: Steps): number[] {

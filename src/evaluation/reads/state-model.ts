@@ -23,7 +23,7 @@ export const stateFields = {
   burn_rate_now: t.Nullable(
     t.Number({
       description:
-        'burn rate, in times of what the target allows, over the last 5 minutes, two intervals of the samples, or the time since the incident began; null: not known',
+        'burn rate, in times of what the target allows, over the last 5 minutes, or two sample intervals if that is longer, or the time since the incident began if that is shorter; null: not known',
     }),
   ),
 }

@@ -67,10 +67,10 @@ type Deps = {
 export type ConnectionGuard = { stop(): void }
 
 const calmIntervalMs = 100
-const pressedIntervalMs = 20
+const pressureIntervalMs = 20
 const pressureHoldMs = 5000
-const maxSweepMs = 5000
-const warnMs = minuteMs
+const maxSweepIntervalMs = 5000
+const warningIntervalMs = minuteMs
 const defaultBacklog = 512
 const scarceDescriptors = 1024
 
@@ -90,57 +90,57 @@ export function guardConnections({
   maxSilentMs,
 }: Deps): ConnectionGuard {
   const proxies = addressSet(trustProxy)
-  const sweepMs = Math.min(maxSweepMs, maxSilentMs / 4)
+  const sweepIntervalMs = Math.min(maxSweepIntervalMs, maxSilentMs / 4)
   const firstSeenMs = new Map<string, number>()
-  let isPressed = false
-  let pressedUntilMs = 0
-  let sweptMs = 0
-  let warnedMs = -warnMs
+  let isUnderPressure = false
+  let pressureUntilMs = 0
+  let lastSweepMs = 0
+  let lastWarningMs = -warningIntervalMs
   let timer = setTimeout(checkConnections, calmIntervalMs)
   const { setAccepting } = sockets
   gate.attach({ setAccepting, isScarce: () => maxDescriptors - sockets.openDescriptors() < scarceDescriptors })
 
   function checkConnections(): void {
     const nowMs = stopwatch.now()
-    const isSweep = nowMs - sweptMs >= sweepMs
-    if (isPressed || isSweep || sockets.openDescriptors() > maxDescriptors / 2) {
+    const isSweep = nowMs - lastSweepMs >= sweepIntervalMs
+    if (isUnderPressure || isSweep || sockets.openDescriptors() > maxDescriptors / 2) {
       const connections = sockets.connections()
       const ended = excessConnections(connections, bounds, proxies)
       if (isSweep) {
-        sweptMs = nowMs
+        lastSweepMs = nowMs
         ended.push(...timedOut(connections, nowMs))
       }
       for (const one of new Set(ended)) sockets.end(one)
       updatePressure(connections.length, ended.length, nowMs)
-      sockets.setThrottledNetworks(isPressed ? networksAtLimit(connections, bounds, proxies) : [])
+      sockets.setThrottledNetworks(isUnderPressure ? networksAtLimit(connections, bounds, proxies) : [])
     }
-    timer = setTimeout(checkConnections, isPressed ? pressedIntervalMs : calmIntervalMs)
+    timer = setTimeout(checkConnections, isUnderPressure ? pressureIntervalMs : calmIntervalMs)
   }
 
   /** Connections that had enough time for a whole request and its response. */
   function timedOut(connections: Connection[], nowMs: number): Connection[] {
     const waiting = connections.filter(({ isAnswered }) => !isAnswered)
-    const names = new Set(waiting.map(nameOf))
+    const names = new Set(waiting.map(keyOf))
     for (const name of firstSeenMs.keys()) if (!names.has(name)) firstSeenMs.delete(name)
     for (const name of names) if (!firstSeenMs.has(name)) firstSeenMs.set(name, nowMs)
-    return waiting.filter((one) => nowMs - (firstSeenMs.get(nameOf(one)) ?? nowMs) > maxSilentMs)
+    return waiting.filter((one) => nowMs - (firstSeenMs.get(keyOf(one)) ?? nowMs) > maxSilentMs)
   }
 
   function updatePressure(count: number, ended: number, nowMs: number): void {
     const { maxConnections } = bounds
-    const wasPressed = isPressed
-    if (ended > 0 || count > (3 / 4) * maxConnections) pressedUntilMs = nowMs + pressureHoldMs
-    isPressed = nowMs < pressedUntilMs
-    if (isPressed && nowMs - warnedMs >= warnMs) {
-      warnedMs = nowMs
+    const wasUnderPressure = isUnderPressure
+    if (ended > 0 || count > (3 / 4) * maxConnections) pressureUntilMs = nowMs + pressureHoldMs
+    isUnderPressure = nowMs < pressureUntilMs
+    if (isUnderPressure && nowMs - lastWarningMs >= warningIntervalMs) {
+      lastWarningMs = nowMs
       const descriptors = { open_descriptors: sockets.openDescriptors(), max_descriptors: maxDescriptors }
       log.warn('connections near the limit', { connections: count, max: maxConnections, ended, ...descriptors })
     }
-    if (!isPressed && !wasPressed) return
-    if (isPressed) sockets.setBacklog(Math.max(4, Math.floor((maxConnections - count + ended) / 2)))
+    if (!isUnderPressure && !wasUnderPressure) return
+    if (isUnderPressure) sockets.setBacklog(Math.max(4, Math.floor((maxConnections - count + ended) / 2)))
     else sockets.setBacklog(defaultBacklog)
     gate.setOpen(true)
-    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // accepts the waiting connections once
+    if (isUnderPressure) setImmediate(() => setImmediate(() => isUnderPressure && gate.setOpen(false))) // accepts the waiting connections once
   }
 
   return {
@@ -154,4 +154,4 @@ export function guardConnections({
   }
 }
 
-const nameOf = ({ descriptor, ip, port }: Connection) => `${descriptor} ${ip} ${port}`
+const keyOf = ({ descriptor, ip, port }: Connection) => `${descriptor} ${ip} ${port}`

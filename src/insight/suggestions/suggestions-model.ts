@@ -71,13 +71,13 @@ export const SuggestionsResponse = t.Object(
 
 export function presentSuggestions(
   source: { id: number; name: string },
-  { lookedAtMs, metricsFound, suggestions, gaps }: SuggestionResult,
+  { queriedAtMs, metricsFound, suggestions, gaps }: SuggestionResult,
   sloOf: (suggestion: Suggestion) => number | null,
 ): Static<typeof SuggestionsResponse> {
   return {
     source_id: source.id,
     source_name: source.name,
-    looked_at: isoTime(lookedAtMs),
+    looked_at: isoTime(queriedAtMs),
     metrics_found: metricsFound,
     suggestions: suggestions.map((one) => ({
       key: one.key,

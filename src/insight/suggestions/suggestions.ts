@@ -22,7 +22,7 @@ type SuggestionDeps = {
 }
 
 /** Suggestions for a source. `metricsFound`: metrics of known families, with traffic or without. */
-export type SuggestionResult = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
+export type SuggestionResult = { queriedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
 
 const maxSources = 500
 const cacheTtlMs = 5 * minuteMs
@@ -79,7 +79,7 @@ export async function findSuggestions(
     const histories = await historiesOf(runner, group, endSeconds)
     for (const [candidate, history] of histories) suggestions.push(suggestionOf(candidate, history))
   }
-  return { lookedAtMs: nowMs, metricsFound: metrics.length, suggestions, gaps }
+  return { queriedAtMs: nowMs, metricsFound: metrics.length, suggestions, gaps }
 }
 
 type SuggestedQueries = Pick<Suggestion, 'queries' | 'alike'>
@@ -91,8 +91,8 @@ async function findCovering(
   suggestions: readonly SuggestedQueries[],
 ): Promise<(suggestion: SuggestedQueries) => number | null> {
   const all = suggestions.flatMap(({ queries, alike }) => [queries, ...alike])
-  const named = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
-  const slos = named.length === 0 ? [] : await listSlosByQuery(db, source, named)
+  const queryTexts = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
+  const slos = queryTexts.length === 0 ? [] : await listSlosByQuery(db, source, queryTexts)
   const byQueries = new Map(slos.map((slo) => [keyOf(slo), slo.id])) // of equal ones the oldest, which comes last
   return ({ queries, alike }) =>
     [queries, ...alike].map((one) => byQueries.get(keyOf(one))).find((id) => id !== undefined) ?? null

@@ -21,7 +21,7 @@ export type Quantity = (counters: SelectorForms) => string
 /** Prometheus' default lookback: time for which the last sample of a series is its value. */
 export const defaultLookbackSeconds = 300
 
-/** Time whose median interval is that of the samples. */
+/** Time over which the median of the sample intervals is taken. */
 export const defaultFineSeconds = 900
 
 /** Longest absence after which a counter is still known, so that its increase in between is counted. */
@@ -40,22 +40,22 @@ function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, 
 
 /** Events since the last sample of a minute ago: nothing is extrapolated, and minutes add up to what was counted. */
 export function gainQuantity(lookbackSeconds: number): Quantity {
-  return (all) => {
-    const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
-    return all.aggregate('sum', `clamp_min(${now} - ${before}, 0)`)
+  return (counters) => {
+    const [now, before] = [valueOf(counters, lookbackSeconds, 0), valueOf(counters, lookbackSeconds, minute)]
+    return counters.aggregate('sum', `clamp_min(${now} - ${before}, 0)`)
   }
 }
 
 /** Events since each counter began. */
 export function levelQuantity(lookbackSeconds: number): Quantity {
-  return (all) => all.aggregate('sum', valueOf(all, lookbackSeconds, 0))
+  return (counters) => counters.aggregate('sum', valueOf(counters, lookbackSeconds, 0))
 }
 
 /** Part of the events in the `seconds` before each point that their first sample added; `rate` does not include it. */
 export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity {
-  return (all) => {
-    const before = valueOf(all, lookbackSeconds, seconds)
-    return all.aggregate('sum', `clamp_min(min_over_time(${all.over(seconds)}) - ${before}, 0)`)
+  return (counters) => {
+    const before = valueOf(counters, lookbackSeconds, seconds)
+    return counters.aggregate('sum', `clamp_min(min_over_time(${counters.over(seconds)}) - ${before}, 0)`)
   }
 }
 
@@ -65,12 +65,12 @@ export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity
  * like that, the source answers nothing.
  */
 export function breakQuantity(lookbackSeconds: number): Quantity {
-  return (all) => {
-    const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
-    const resets = `resets(${all.over(minute)})`
-    const hasFallen = `(min_over_time(${all.over(minute)}) < ${before})`
+  return (counters) => {
+    const [now, before] = [valueOf(counters, lookbackSeconds, 0), valueOf(counters, lookbackSeconds, minute)]
+    const resets = `resets(${counters.over(minute)})`
+    const hasFallen = `(min_over_time(${counters.over(minute)}) < ${before})`
     const steady = `(${now} >= ${before} unless (${resets} > 0) unless ${hasFallen})`
-    return all.aggregate('count', `(${resets} or ${before}) unless ${steady}`)
+    return counters.aggregate('count', `(${resets} or ${before}) unless ${steady}`)
   }
 }
 
@@ -80,16 +80,16 @@ export function breakQuantity(lookbackSeconds: number): Quantity {
  * minute or in the lookback before it, and none of them was reset in that time: then they are the same counters.
  */
 export function possibleBreakQuantity(lookbackSeconds: number): Quantity {
-  return (all) => {
-    const counted = (agoSeconds: number) => all.aggregate('count', valueOf(all, lookbackSeconds, agoSeconds))
-    const seen = all.aggregate('sum', `resets(${all.over(minute + lookbackSeconds)}) + 1`)
+  return (counters) => {
+    const counted = (agoSeconds: number) => counters.aggregate('count', valueOf(counters, lookbackSeconds, agoSeconds))
+    const seen = counters.aggregate('sum', `resets(${counters.over(minute + lookbackSeconds)}) + 1`)
     return `${seen} unless (${counted(0)} == ${counted(minute)} == ${seen})`
   }
 }
 
 /**
- * Events that the last sample of the `seconds` before each point added since the last sample before them, at most half a day
- * older; its whole value if it is the lower one. Exact if at most one sample lies in these seconds.
+ * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most half a day
+ * older. After a reset, the whole value of the later one. Exact if at most one sample lies in these seconds.
  */
 export function stepOf(seconds: number): Quantity {
   return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(longestLookbackSeconds, seconds)))

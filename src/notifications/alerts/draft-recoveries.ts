@@ -20,20 +20,20 @@ export function draftRecoveries(
 ): Draft[] {
   const nowMs = clock.now()
   const recoveryRules = rules.filter(({ cause, by }) => cause === 'recovery' && by !== 'default') // which has no texts to add
-  const rulesOf = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
+  const rulesBySlo = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
   const reached = sent.filter(isReached)
-  const reachedBy = Map.groupBy(reached, ({ alert_id }) => alert_id)
+  const reachedByAlert = Map.groupBy(reached, ({ alert_id }) => alert_id)
   const reachedByIncident = Map.groupBy(reached, ({ incident_id }) => incident_id)
   return alerts.flatMap((sloAlerts) =>
     sloAlerts.ended
       .filter((alert) => !opensIncident(alert))
       .flatMap((alert) => {
         const inIncident = alert.incident_id === null ? [] : (reachedByIncident.get(alert.incident_id) ?? [])
-        const ofAlert = (reachedBy.get(alert.id) ?? []).filter(({ channel_id, channel_type }) => {
+        const ofAlert = (reachedByAlert.get(alert.id) ?? []).filter(({ channel_id, channel_type }) => {
           return keepsAlerts(channel_type) || !inIncident.some((one) => one.channel_id === channel_id)
         })
-        return recipientsOf(alert, ofAlert, rulesOf.get(sloAlerts.slo.id) ?? []).map(({ envelope, template }) =>
-          draftOf({ ...facts, nowMs }, sloAlerts, alert, envelope, template),
+        return recipientsOf(alert, ofAlert, rulesBySlo.get(sloAlerts.slo.id) ?? []).map(({ header, template }) =>
+          draftOf({ ...facts, nowMs }, sloAlerts, alert, header, template),
         )
       }),
   )
@@ -54,7 +54,7 @@ function keepsAlerts(channelType: string): boolean {
   return opensIncidents(channelType) || channelTypes[channelType]?.keepsAlerts === true
 }
 
-type RecoveryRecipient = { envelope: NotificationHeader; template: Template }
+type RecoveryRecipient = { header: NotificationHeader; template: Template }
 
 /** Channels that were notified of the firing alert. Those with a rule for recoveries use that rule. */
 function recipientsOf(alert: AlertRow, sent: SentNotification[], rules: RuleInForce[]): RecoveryRecipient[] {
@@ -63,15 +63,15 @@ function recipientsOf(alert: AlertRow, sent: SentNotification[], rules: RuleInFo
   const withRule = rules.filter(({ channel_id }) => isForAll || notified.has(channel_id))
   for (const { channel_id } of withRule) notified.delete(channel_id)
   return [
-    ...[...notified.values()].map((one) => ({ envelope: recoveryEnvelopeOf(one, alert), template: noTemplate })),
-    ...withRule.map((rule) => ({ envelope: recoveryEnvelopeOf(rule, alert), template: rule })),
+    ...[...notified.values()].map((one) => ({ header: recoveryHeaderOf(one, alert), template: noTemplate })),
+    ...withRule.map((rule) => ({ header: recoveryHeaderOf(rule, alert), template: rule })),
   ]
 }
 
 const noTemplate: Template = { subject: null, message: null }
 
-/** Envelope of a recovery: by the rule for recoveries of its channel, or as the notification of the alert. */
-export function recoveryEnvelopeOf(one: RuleInForce | SentNotification, alert: AlertRow): NotificationHeader {
+/** Header of a recovery: by the rule for recoveries of its channel, or as the notification of the alert. */
+export function recoveryHeaderOf(one: RuleInForce | SentNotification, alert: AlertRow): NotificationHeader {
   const { channel_id, channel_type, max_retries } = one
   const header = { channel_id, channel_type, max_retries, event: 'recovery', incident: null } as const
   if ('cause' in one) {

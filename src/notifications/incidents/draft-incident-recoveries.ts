@@ -5,7 +5,7 @@ import { isUrgent } from '../alerts/alert-name.ts'
 import { listAlertsOfIncidents, type SentNotification } from '../alerts/alert-store.ts'
 import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
 import type { DraftFacts } from '../alerts/draft-facts.ts'
-import { isReached, opensIncidents, recoveryEnvelopeOf } from '../alerts/draft-recoveries.ts'
+import { isReached, opensIncidents, recoveryHeaderOf } from '../alerts/draft-recoveries.ts'
 import type { Draft } from '../outbox-store.ts'
 import { listLowerEnds, incidentAtChannelKey } from './lower-ends-store.ts'
 
@@ -43,10 +43,10 @@ export function draftIncidentRecoveries(
         const alert = alertOf.get(one.alert_id ?? 0)
         if (!alert) return []
         const endedSeconds = incident.recovered_at ?? incident.closed_at
-        const header = { id: incident.id, event: 'recovered', relapse: incident.relapses } as const
-        const envelope = { ...recoveryEnvelopeOf(rule ?? one, alert), incident: header }
+        const incidentEnd = { id: incident.id, event: 'recovered', relapse: incident.relapses } as const
+        const header = { ...recoveryHeaderOf(rule ?? one, alert), incident: incidentEnd }
         const ended = { ...alert, ended_at: alert.ended_at ?? endedSeconds }
-        return [draftOf({ ...facts, nowMs }, sloAlerts, ended, envelope, rule ?? { subject: null, message: null })]
+        return [draftOf({ ...facts, nowMs }, sloAlerts, ended, header, rule ?? { subject: null, message: null })]
       })
     })
   })
@@ -88,7 +88,7 @@ export async function draftLowerEnds(
     const alert = alertOf.get(lower?.alert_id ?? 0)
     const sloAlerts = alerts.find((one) => one.incident?.id === incident.id)
     if (!lower || !alert || !sloAlerts || lower.id < (ended.get(key) ?? 0)) return []
-    const envelope = { ...recoveryEnvelopeOf(lower, alert), incident }
-    return [draftOf({ ...facts, nowMs: clock.now() }, sloAlerts, alert, envelope, { subject: null, message: null })]
+    const header = { ...recoveryHeaderOf(lower, alert), incident }
+    return [draftOf({ ...facts, nowMs: clock.now() }, sloAlerts, alert, header, { subject: null, message: null })]
   })
 }

@@ -61,7 +61,7 @@ export async function addNote({ db, clock }: Deps, caller: Caller, id: number, n
 }
 
 /**
- * Closes an open incident. Its firing alerts stay, and open no other one until they have ended. Unless it has recovered, the
+ * Closes an open incident. Its firing alerts keep firing, and open no other incident until they have ended. Unless it has recovered, the
  * channels that were notified of it are notified of its end. Throws `not_found`, and `conflict` if it is closed.
  */
 export async function closeIncidentByHand(

@@ -133,7 +133,7 @@ const incident = {
   silence: t.Nullable(SilenceInForce, {
     description: 'of the silences in force that cover its SLO, the one that ends last',
   }),
-  notified: t.Number(),
+  notified: t.Number({ description: 'number of its notifications, without throttled ones' }),
   budget_percent: t.Nullable(
     t.Number({
       description:
@@ -147,7 +147,8 @@ const incident = {
     }),
   ),
   excluded: t.Nullable(ExcludedIncident, {
-    description: 'what corrections and service hours leave out of it, which its cost is without; null: nothing',
+    description:
+      'part of it that corrections and service hours exclude, and that its cost does not include; null: none',
   }),
 }
 
@@ -166,10 +167,12 @@ const IncidentAlert = t.Object({
 const IncidentHistoryEvent = t.Object({
   event: OneOf(
     ['rose', 'recovered', 'again', 'acknowledged', 'withdrawn'],
-    'rose: its severity became critical; again: it failed again; withdrawn: its acknowledgement was taken back',
+    'rose: its severity became critical; again: it failed again; withdrawn: its acknowledgement was withdrawn',
   ),
   at: t.String(),
-  by: t.Nullable(t.String({ description: 'who acknowledged it or took that back; null: nobody did it' })),
+  by: t.Nullable(
+    t.String({ description: 'who acknowledged it or withdrew the acknowledgement; null for other events' }),
+  ),
   note: t.Nullable(t.String({ description: 'of an acknowledgement; empty: none' })),
 })
 
@@ -194,9 +197,7 @@ const NotNotifiedChannel = t.Object({
       'evaluation; inhibited: a more severe alert has no rule there that selects it',
   ),
   by: t.Nullable(t.String({ description: 'who acknowledged it or made the silence' })),
-  until: t.Nullable(
-    t.String({ description: 'the end of the silence, or of the least time between two alerts of the rule' }),
-  ),
+  until: t.Nullable(t.String({ description: 'the end of the silence, or of the `min_interval_seconds` of the rule' })),
   message: t.Nullable(t.String({ description: 'the error of the delivery, or the comment of the silence' })),
 })
 

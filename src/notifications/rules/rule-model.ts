@@ -15,7 +15,7 @@ const SelectorFields = t.Object(
     labels: t.Optional(t.Record(t.String(), t.String(), { description: 'the SLO has all of them' })),
     team_id: t.Optional(t.Number({ description: 'the SLO belongs to this team' })),
   },
-  { description: 'one of `all`, `labels` and `team_id`: which SLOs, those included that are created later' },
+  { description: 'SLOs of the rule, also those created later: one of `all`, `labels` and `team_id`' },
 )
 
 const priorities = ['auto', 'low', 'medium', 'high', 'critical'] as const
@@ -79,9 +79,13 @@ export const RuleListQuery = t.Object({
   ...PageQuery,
 })
 
-const SloId = t.Nullable(t.Number({ description: 'null: by selector, or of nines itself' }))
+const SloId = t.Nullable(
+  t.Number({ description: 'null: the rule has a selector, or is for conditions of nines itself' }),
+)
 
-export const RuleSelector = t.Nullable(SelectorFields, { description: 'null: by slo_id, or of nines itself' })
+export const RuleSelector = t.Nullable(SelectorFields, {
+  description: 'null: the rule has a slo_id, or is for conditions of nines itself',
+})
 
 /** Fields of a rule without its SLO and channel. `subject`, `message` null: the default texts. */
 export const ruleSettingFields = {

@@ -60,7 +60,7 @@ export async function putRule(
   if (before) return storeChange(trx, caller, before, columns, nowMs)
   if (selector !== null) await assertSelectorLimit(trx, caller.organizationId)
   const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...key, ...columns })
-  await record(trx, caller, 'rule_created', rule, {}, nowMs)
+  await audit(trx, caller, 'rule_created', rule, {}, nowMs)
   return rule
 }
 
@@ -94,10 +94,10 @@ export async function putRules(
   const ids = existing.map(({ id }) => id)
   await updateRules(trx, ids, { ...columns, updated_at: nowMs })
   const key = { channel_id, alert_type, selector: null }
-  for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
+  for (const rule of inserted) await audit(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
   const others = existing.filter(({ changed }) => changed.length > 0)
   for (const { changed, ...rule } of others)
-    await record(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
+    await audit(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
   return inserted.length + others.length
 }
 
@@ -150,7 +150,7 @@ export async function removeRule({ db, clock }: Deps, caller: Caller, id: number
 /** Deletes a rule, and records it in the audit log. */
 export async function deleteAndRecord(trx: Db, caller: Caller, rule: RuleRow, nowMs: number): Promise<void> {
   await deleteRule(trx, rule.organization_id, rule.id)
-  await record(trx, caller, 'rule_deleted', rule, {}, nowMs)
+  await audit(trx, caller, 'rule_deleted', rule, {}, nowMs)
 }
 
 /** Throws if the rule has no selector to change, or another rule of its channel and cause has the new one. */
@@ -180,13 +180,13 @@ async function storeChange(
 ): Promise<RuleRow> {
   const rule = await updateRule(trx, before.organization_id, before.id, { ...columns, updated_at: nowMs })
   const changed = changedFields<RuleRow>(before, columns)
-  if (changed.length > 0) await record(trx, caller, 'rule_changed', rule, { changed }, nowMs)
+  if (changed.length > 0) await audit(trx, caller, 'rule_changed', rule, { changed }, nowMs)
   return rule
 }
 
 type RecordedRule = Pick<RuleRow, 'id' | 'slo_id' | 'selector' | 'channel_id' | 'alert_type'>
 
-const record = auditWriter(({ id, slo_id, selector, channel_id, alert_type }: RecordedRule) => ({
+const audit = auditWriter(({ id, slo_id, selector, channel_id, alert_type }: RecordedRule) => ({
   rule_id: id,
   slo_id,
   ...(selector !== null && { selector: parseSelector(selector) }),

@@ -17,8 +17,9 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
   /**
    * Two sums over the last `seconds`, distinguished by the label `sumLabel`. `total`: the seconds that the samples of each
    * series stand for, at most `seconds`, summed over the series. `good`: the same, times the mean sample of each series.
+   * `dropsNaN`: samples that are NaN or infinite do not count, at the cost of a subquery.
    */
-  coveredSums(seconds: number, sampling: Sampling, isFiltered: boolean): string
+  coveredSums(seconds: number, sampling: Sampling, dropsNaN: boolean): string
 }
 
 export const sumLabel = 'nines_sum'
@@ -90,10 +91,10 @@ export function planSamples(
       const mean = `(sum(sum_over_time(${samples})) / sum(count_over_time(${samples})))`
       return edited(text, [{ from: leaf.from, to: leaf.to, text: mean }])
     },
-    coveredSums(seconds, sampling, isFiltered) {
+    coveredSums(seconds, sampling, dropsNaN) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
-      const valueOf = assessed ?? (isFiltered ? (of: string) => `${of} < Inf` : null)
+      const valueOf = assessed ?? (dropsNaN ? (series: string) => `${series} < Inf` : null)
       const rangeSeconds = Math.max(seconds, shortestSeconds ?? 0)
       const { range, eachSeconds } =
         valueOf === null

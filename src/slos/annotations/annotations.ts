@@ -19,7 +19,7 @@ import {
 
 export type AnnotationDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
-type CountedAnnotation = NamedAnnotation & { slo_count: number }
+type AnnotationWithSloCount = NamedAnnotation & { slo_count: number }
 
 /** Time by which the clock of a sender may be ahead. */
 const maxAheadMs = 300_000
@@ -29,7 +29,7 @@ export async function createAnnotation(
   { db, clock, config }: AnnotationDeps,
   caller: Caller,
   sent: AnnotationCreation,
-): Promise<CountedAnnotation> {
+): Promise<AnnotationWithSloCount> {
   const nowMs = clock.now()
   const [labels, at] = readAll(
     () => readMatched(sent),
@@ -50,7 +50,7 @@ export async function createAnnotation(
     await audit(trx, caller, 'annotation_created', row, {}, nowMs)
     return row.id
   })
-  return getCounted(db.read, caller.organizationId, id)
+  return getWithSloCount(db.read, caller.organizationId, id)
 }
 
 /** Changes the fields that are sent; a service or labels replace both. Throws `invalid`. */
@@ -59,7 +59,7 @@ export async function changeAnnotation(
   caller: Caller,
   id: number,
   sent: AnnotationUpdate,
-): Promise<CountedAnnotation> {
+): Promise<AnnotationWithSloCount> {
   await db.write.transaction().execute(async (trx) => {
     const nowMs = clock.now()
     const before = await getAnnotation(trx, caller.organizationId, id)
@@ -74,7 +74,7 @@ export async function changeAnnotation(
     await updateAnnotation(trx, caller.organizationId, id, changes.values)
     await audit(trx, caller, 'annotation_changed', before, changes.details, nowMs)
   })
-  return getCounted(db.read, caller.organizationId, id)
+  return getWithSloCount(db.read, caller.organizationId, id)
 }
 
 export async function deleteAnnotation({ db, clock }: AnnotationDeps, caller: Caller, id: number): Promise<void> {
@@ -86,7 +86,7 @@ export async function deleteAnnotation({ db, clock }: AnnotationDeps, caller: Ca
 }
 
 /** Annotation with the number of active SLOs that it matches. */
-export async function getCounted(db: Db, organizationId: number, id: number): Promise<CountedAnnotation> {
+export async function getWithSloCount(db: Db, organizationId: number, id: number): Promise<AnnotationWithSloCount> {
   const row = await getAnnotation(db, organizationId, id)
   return { ...row, slo_count: (await listMatchedSlos(db, row, 1)).count }
 }

@@ -101,6 +101,6 @@ export function presentAnnotation(row: NamedAnnotation): typeof ListedAnnotation
 }
 
 /** Adds the number of SLOs that an annotation matches. */
-export function presentCounted(row: NamedAnnotation & { slo_count: number }): typeof Annotation.static {
+export function presentWithSloCount(row: NamedAnnotation & { slo_count: number }): typeof Annotation.static {
   return { ...presentAnnotation(row), slo_count: row.slo_count }
 }

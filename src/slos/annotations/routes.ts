@@ -6,7 +6,13 @@ import { pageFields, readPage } from '../../http/paging.ts'
 import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { getSlo } from '../store.ts'
-import { type AnnotationDeps, changeAnnotation, createAnnotation, deleteAnnotation, getCounted } from './annotations.ts'
+import {
+  type AnnotationDeps,
+  changeAnnotation,
+  createAnnotation,
+  deleteAnnotation,
+  getWithSloCount,
+} from './annotations.ts'
 import {
   AnnotationAnswer,
   AnnotationCreation,
@@ -16,7 +22,7 @@ import {
   ChangedAnnotation,
   DeletedAnnotation,
   presentAnnotation,
-  presentCounted,
+  presentWithSloCount,
 } from './model.ts'
 import { listAnnotations } from './store.ts'
 
@@ -33,7 +39,7 @@ export const annotationCreationRoutes = ({ guard, ...deps }: Deps) =>
     async ({ caller, body, set }) => {
       const row = await createAnnotation(deps, caller, body)
       set.status = 201
-      return { success, message: 'Annotation created', data: presentCounted(row) }
+      return { success, message: 'Annotation created', data: presentWithSloCount(row) }
     },
     operation('createAnnotation', 'Report a deploy, a change or a note', {
       description:
@@ -72,7 +78,10 @@ export const annotationRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/:id',
       async ({ caller, params }) => {
-        return { success, data: presentCounted(await getCounted(deps.db.read, caller.organizationId, params.id)) }
+        return {
+          success,
+          data: presentWithSloCount(await getWithSloCount(deps.db.read, caller.organizationId, params.id)),
+        }
       },
       operation('getAnnotation', 'One annotation', {
         description: '`slo_count` is how many SLOs it matches as things are now.',
@@ -84,7 +93,7 @@ export const annotationRoutes = ({ guard, ...deps }: Deps) =>
       '/:id',
       async ({ caller, params, body }) => {
         const row = await changeAnnotation(deps, caller, params.id, body)
-        return { success, message: 'Annotation updated', data: presentCounted(row) }
+        return { success, message: 'Annotation updated', data: presentWithSloCount(row) }
       },
       operation('updateAnnotation', 'Change an annotation; fields that are not sent stay', {
         description: 'For members. A `service` or `labels` replace both.',

@@ -1,6 +1,9 @@
 import type { WindowSum } from './window-sum.ts'
 
-/** Running sums at the ends of steps of one length, from `startSeconds` on: any window of them is one subtraction. */
+/**
+ * Running sums at the ends of steps of one length, beginning with 0 at `startSeconds`: the sum of any window is one subtraction.
+ * `covered` is in seconds.
+ */
 export type RunningSums = {
   startSeconds: number
   endSeconds: number

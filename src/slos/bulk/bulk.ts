@@ -36,14 +36,18 @@ export async function changeMany(deps: BulkDeps, caller: Caller, request: BulkRe
   const ids = request.ids ? [...new Set(request.ids)] : await listSelected(deps, caller, request.filter)
   const change = await changeOf(deps, caller, { ...request, action }, ids.length)
   const results: BulkResult[] = []
-  for (const some of inChunks(ids, slosPerBatch)) {
-    results.push(...(await Promise.all(some.map((id) => resultOf(id, change)))))
+  for (const batch of inChunks(ids, slosPerBatch)) {
+    results.push(...(await Promise.all(batch.map((id) => resultOf(id, change)))))
     await yieldToEventLoop() // SQLite is synchronous: other requests run in between
   }
   return results
 }
 
-const fieldsOf = { set_target: ['target'], add_rules: ['rule'], create_for_each: ['slo', 'label', 'values'] } as const
+const requiredFields = {
+  set_target: ['target'],
+  add_rules: ['rule'],
+  create_for_each: ['slo', 'label', 'values'],
+} as const
 
 function requestProblems(request: BulkRequest): Problem[] {
   const problems: Problem[] = []
@@ -59,7 +63,7 @@ function requestProblems(request: BulkRequest): Problem[] {
   if (!creates && ids !== undefined && filter !== undefined) {
     problems.push({ field: 'filter', message: 'cannot be sent with ids: send one of the two', code: 'exclusive' })
   }
-  for (const [requiredAction, fields] of Object.entries(fieldsOf)) {
+  for (const [requiredAction, fields] of Object.entries(requiredFields)) {
     for (const field of fields) {
       const isGiven = request[field] !== undefined
       if (isGiven === (requiredAction === action)) continue
@@ -135,7 +139,7 @@ async function listSelected({ db }: BulkDeps, { organizationId }: Caller, sent: 
   }
 }
 
-/** Returns a function that changes an SLO and returns true, or false if there was nothing to change. */
+/** Returns a function that changes the SLO of an id and returns true, or false if there was nothing to change. */
 async function changeOf(
   deps: BulkDeps,
   caller: Caller,

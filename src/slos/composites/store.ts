@@ -66,8 +66,8 @@ export async function memberProblems(
   ]
 }
 
-/** Problem of a member that is to be measured in time while a composite adds up its events. */
-export async function heldProblems(
+/** Problem of an SLO that would be measured in time while it is a member of a composite that adds up the events of its members. */
+export async function holderProblems(
   trx: Db,
   slo: SloRow,
   countsEvents: (definition: Definition) => boolean,

@@ -41,18 +41,18 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
   function query(
     apiRequest: ApiRequest,
     path: 'query' | 'query_range',
-    times: Record<string, number>,
+    timesMs: Record<string, number>,
   ): Promise<string[]> {
     const { parameters } = apiRequest
     const expression = parameters.get('query') ?? ''
     if (expression.trim() === '') throw badParameter('query', 'no expression found in input')
-    if (expression.length > maxQuery) throw badParameter('query', `must be at most ${maxQuery} characters`)
+    if (expression.length > maxQueryLength) throw badParameter('query', `must be at most ${maxQueryLength} characters`)
     const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
     const limit = limitOf(parameters) || Infinity
     const timeoutMs = timeoutOf(parameters, sourceTimeoutMs)
     if (timeoutMs <= 0) throw tooSlow()
-    const allTimes = { ...times, ...(lookbackMs > 0 && { lookback_delta: lookbackMs }) }
-    const fields = Object.entries(allTimes).map(([name, ms]): [string, string] => [name, secondsOf(ms)])
+    const allTimesMs = { ...timesMs, ...(lookbackMs > 0 && { lookback_delta: lookbackMs }) }
+    const fields = Object.entries(allTimesMs).map(([name, ms]): [string, string] => [name, secondsOf(ms)])
     return forward(apiRequest, { path, parameters: [['query', expression], ...fields], limit }, timeoutMs)
   }
 
@@ -93,7 +93,7 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
 }
 
 /** Maximum length of a query, as for those that nines parses itself. */
-const maxQuery = 16_384
+const maxQueryLength = 16_384
 
 const partialWarning = 'the source answered with a part of its data only'
 
@@ -101,7 +101,7 @@ const partialWarning = 'the source answered with a part of its data only'
 function readSelectors(parameters: Parameters): string[] {
   const selectors = selectorsOf(parameters)
   const characters = selectors.reduce((sum, { length }) => sum + length, 0)
-  if (characters > maxQuery) throw badParameter('match[]', `must be at most ${maxQuery} characters in all`)
+  if (characters > maxQueryLength) throw badParameter('match[]', `must be at most ${maxQueryLength} characters in all`)
   for (const selector of selectors) assertSelector(selector)
   return selectors
 }

@@ -32,7 +32,7 @@ type Deps = {
   executions: Pick<ExecutionLog, 'flush'>
 }
 
-const charactersPerQuery = 400 // of its JSON, without its texts
+const charactersPerQuery = 400 // in its JSON, beside its texts
 const idsPerStatement = 500
 const params = t.Object({ id: Id('query') })
 
@@ -76,9 +76,9 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         const { rows, total } = await listExecutionsOfQuery(db.read, organization_id, id, query.limit ?? 100)
         return { executions: rows.map(presentExecution), total }
       },
-      operation('listExecutions', 'What came of a query, newest first', {
+      operation('listExecutions', 'List the executions of a query, newest first', {
         description:
-          'Failed ones too, with the error of the source. At most `limit`, 100 where it is absent; `total` counts ' +
+          'Failed ones too, with the error of the source. At most `limit`, by default 100; `total` counts ' +
           'all that are kept. After two days one success and one failure an hour are kept.',
         params,
         query: ExecutionListQuery,
@@ -109,7 +109,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         params,
         body: SourceQueryUpdate,
         200: SourceQuery,
-        description: `For members. It stays with its SLO. ${forceDescription}`,
+        description: `For members. Its SLO cannot be changed. ${forceDescription}`,
       }),
     )
     .delete(

@@ -43,7 +43,7 @@ export async function createSourceQuery(
     await getActiveSlo(trx, organizationId, query.slo_id)
     await assertSource(trx, organizationId, query.source_id)
     const row = await insertSourceQuery(trx, query)
-    await record(trx, caller, 'source_query_created', row, {}, nowMs)
+    await audit(trx, caller, 'source_query_created', row, {}, nowMs)
     return row
   })
 }
@@ -79,7 +79,7 @@ export async function changeSourceQuery(
     await assertSource(trx, organizationId, after.source_id)
     const differs = (field: keyof SourceQueryRow) => after[field] !== before[field]
     const changed = changedFields<SourceQueryRow>(before, columns)
-    if (changed.length > 0) await record(trx, caller, 'source_query_changed', after, { changed }, after.updated_at)
+    if (changed.length > 0) await audit(trx, caller, 'source_query_changed', after, { changed }, after.updated_at)
     return updateSourceQuery(trx, organizationId, id, {
       ...columns,
       updated_at: after.updated_at,
@@ -100,12 +100,12 @@ export async function removeSourceQuery(
   await db.write.transaction().execute(async (trx) => {
     const query = await getSourceQuery(trx, organizationId, id)
     await deleteSourceQuery(trx, organizationId, id)
-    await record(trx, caller, 'source_query_deleted', query, {}, clock.now())
+    await audit(trx, caller, 'source_query_deleted', query, {}, clock.now())
   })
 }
 
-/** Audit entries name changed expressions without their text. */
-const record = auditWriter(({ id, slo_id, query_name }: SourceQueryRow) => ({ query_id: id, slo_id, query_name }))
+/** Writes an audit entry: it has the names of changed fields, never the text of queries. */
+const audit = auditWriter(({ id, slo_id, query_name }: SourceQueryRow) => ({ query_id: id, slo_id, query_name }))
 
 type StoredQuery = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
 

@@ -12,8 +12,9 @@ export type DamageWatch = {
 
 export function createDamageWatch({ conditions, log }: { conditions: Conditions; log: Log }): DamageWatch {
   const problemByFile = new Map<DatabaseFile, string>()
-  const times = new Map<DatabaseFile, number>()
-  const timesOf = (file: DatabaseFile) => times.get(file) ?? 0
+  /** Number of times that `noteDamage` was called for each file. */
+  const reportCounts = new Map<DatabaseFile, number>()
+  const reportsOf = (file: DatabaseFile) => reportCounts.get(file) ?? 0
 
   function updateCondition(): void {
     const problems = [...problemByFile].map(([file, problem]) => `${file} is damaged: ${problem}`)
@@ -28,14 +29,14 @@ export function createDamageWatch({ conditions, log }: { conditions: Conditions;
 
   return {
     noteDamage({ file, problem }) {
-      times.set(file, timesOf(file) + 1)
+      reportCounts.set(file, reportsOf(file) + 1)
       if (!problemByFile.has(file)) record(file, problem)
     },
     checking(file) {
-      const before = timesOf(file)
+      const before = reportsOf(file)
       return (finding) => {
         if (finding !== null) return record(file, finding)
-        if (timesOf(file) > before || !problemByFile.delete(file)) return
+        if (reportsOf(file) > before || !problemByFile.delete(file)) return
         log.info('database is no longer damaged', { file })
         updateCondition()
       }

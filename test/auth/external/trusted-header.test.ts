@@ -65,7 +65,7 @@ describe('a trusted header', () => {
   test('from elsewhere is ignored, and a condition says so for an hour', async () => {
     await start({ TRUST_PROXY: '192.0.2.1' })
     const { status, body } = await login({ ...ada, 'x-forwarded-for': '192.0.2.1' })
-    expect([status, body.error]).toEqual([403, 'The header is trusted from the proxy alone'])
+    expect([status, body.error]).toEqual([403, 'The header is trusted only from the proxy'])
     expect(await nines.app.db.read.selectFrom('users').selectAll().execute()).toEqual([])
     await nines.app.selfMonitoring.watch()
     expect(nines.app.conditions.list()).toMatchObject([{ name: 'trusted_header_ignored' }])

@@ -27,7 +27,7 @@ const source = (url: string, more: Partial<Endpoint> = {}): Endpoint => ({
   name: 'the source',
   url,
   isSource: true,
-  isOperators: true,
+  isFromSettings: true,
   hasCredentials: false,
   ...more,
 })

@@ -146,7 +146,7 @@ describe('a query has the remarks of Prometheus', () => {
   test.each(['avg', 'count', 'sum', 'stddev', 'stdvar'])(
     'that there are no native histograms for histogram_%s',
     (of) => {
-      const text = `histogram_${of}() is of native histograms, and the embedded source has none`
+      const text = `histogram_${of}() takes native histograms, and the embedded source has none`
       const infos = [`PromQL info: ${text} (1:${`histogram_${of}(`.length + 1})`]
       expect(ask(`histogram_${of}(h_bucket)`)).toMatchObject({ samples: [], annotations: { warnings: [], infos } })
     },

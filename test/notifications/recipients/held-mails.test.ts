@@ -14,7 +14,7 @@ describe('too many mails', () => {
     const held = {
       status: 'pending',
       retry_count: 0,
-      error_message: 'held back: there are 2 mails an hour to ada@example.com',
+      error_message: 'held back: at most 2 mails an hour to ada@example.com',
     }
     expect(await world.notify('three')).toMatchObject(held)
     expect((await world.channelData()).health).toMatchObject({
@@ -40,7 +40,7 @@ describe('too many mails', () => {
     expect([answer.status, answer.headers.get('retry-after'), rulesOf(answer.body)]).toEqual([
       429,
       '3600',
-      'held back: there are 1 mails an hour of an organization',
+      'held back: at most 1 mails an hour of an organization',
     ])
   })
 

@@ -7,7 +7,7 @@ import { type SampleFormat, type SampleRequests, toSender, unsupportedFormat } f
 import type { Sender } from '../senders.ts'
 import { type OtlpBatch, readingMetrics } from './read-metrics.ts'
 import { createSeenMetrics } from './seen-metrics.ts'
-import { encodeMetrics, unpackGzip } from './uncompress.ts'
+import { encodeMetrics, unpackGzip } from './decode-body.ts'
 
 /** Body of a request, and its format as its headers name it. */
 export type MetricsRequest = { body: Uint8Array; isJson: boolean; isGzip: boolean }

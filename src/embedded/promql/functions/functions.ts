@@ -70,7 +70,7 @@ export function callVector(
     case 'histogram_sum':
     case 'histogram_stddev':
     case 'histogram_stdvar':
-      annotator.inform(`${name}() is of native histograms, and the embedded source has none`, argumentOffset(args, 0))
+      annotator.inform(`${name}() takes native histograms, and the embedded source has none`, argumentOffset(args, 0))
       return []
     case 'absent': {
       const [arg] = args

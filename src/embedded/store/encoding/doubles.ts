@@ -5,7 +5,8 @@ const widthBits = 6
 
 /**
  * Writes doubles, each as the bits that differ from the one before (Gorilla, VLDB 2015, section 4.1.2): one bit for the same
- * value, otherwise the differing bits in the last window or in a new one. Stops beyond `maxAt`.
+ * value, otherwise the differing bits in the last window or in a new one. `words`: two per double, the lower 32 bits first.
+ * `maxAt`: bit position beyond which it stops, with the rest unwritten.
  */
 export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): void {
   writeBits(bits, words[1] ?? 0, 32)
@@ -37,7 +38,7 @@ export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): 
   }
 }
 
-/** Reads `count` doubles into `words`, from `index` (in pairs of words) on. */
+/** Reads `count` doubles into `words`, two per double, from the double `index` on. */
 export function readDoubles(bits: Bits, words: Uint32Array, index: number, count: number): void {
   let high = readBits(bits, 32)
   let low = readBits(bits, 32)

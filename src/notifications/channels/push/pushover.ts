@@ -65,7 +65,7 @@ const max = { message: 1024, title: 250, url: 512, urlTitle: 100 }
 const priorities: Record<Priority, number> = { low: -1, medium: 0, high: 1, critical: 1 }
 
 function contentOf(configuration: Configuration, message: Message): Content {
-  const { user_key, device: to, sound, emergency, retry_seconds, expire_seconds } = configuration
+  const { user_key, device, sound, emergency, retry_seconds, expire_seconds } = configuration
   const { event, priority, slo, createdAtMs } = message
   const title = titleOf(message)
   const link = linkOf(message)
@@ -76,7 +76,7 @@ function contentOf(configuration: Configuration, message: Message): Content {
     message: truncate(message.text.trim() || title, max.message),
     priority: event === 'recovery' ? 0 : priorities[priority],
     timestamp: Math.floor(createdAtMs / 1000),
-    device: to,
+    device,
     sound,
     ...(link && link.url.length <= max.url && { url: link.url, url_title: truncate(urlTitle, max.urlTitle) }),
     ...(emergency &&

@@ -102,7 +102,7 @@ export const apprise = {
   tag: {
     pattern: [/^[\w,| -]{1,200}$/, 'must be tags of a configuration, separated by commas'],
     label: 'Tag',
-    hint: 'Only what has it.',
+    hint: 'Notifies only services with this tag.',
   },
   urls: {
     max: 4000,
@@ -111,5 +111,5 @@ export const apprise = {
     hint: 'In place of a key; separated by commas.',
     placeholder: 'tgram://…',
   },
-  headers: { ...httpHeaders, hint: 'Of a proxy in front; one a line.', placeholder: 'Authorization: Basic …' },
+  headers: { ...httpHeaders, hint: 'For a proxy in front of it; one per line.', placeholder: 'Authorization: Basic …' },
 } as const satisfies ChannelSchema

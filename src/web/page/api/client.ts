@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'
 
-/** Problem of a field of a request. What the page finds by itself has no code. `hint`: how to solve it, `fix`: a change that does. */
+/** Problem of a field of a request. A problem that the page finds itself has no code. `hint`: how to solve it, `fix`: a change that does. */
 export type ApiProblem = {
   field: string
   message: string
@@ -68,8 +68,8 @@ export async function sendAuthorized(method: string, path: string, options: Requ
 }
 
 /**
- * Sends a request. A GET that gets 429 waits as long as the server requests and is sent again; other GETs started meanwhile
- * wait too.
+ * Sends a request. A GET that gets 429 is sent again after the time that the server requests; GETs that start before then wait
+ * for the same time.
  */
 async function requestWithinRateLimit(
   method: string,

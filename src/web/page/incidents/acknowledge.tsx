@@ -73,7 +73,7 @@ function NoteForm({ of }: { of: Acknowledgeable }) {
               void withdraw(of)
             }}
           >
-            Take it back
+            Withdraw
           </Button>
         )
       }

@@ -63,7 +63,7 @@ function OneSilence({ request }: { request: SilenceRequest }) {
         )
       }
     >
-      {isNew && <Covers of={covered} problem={form.at('slo_id') ?? form.at('labels')} />}
+      {isNew && <Covers of={covered} problem={form.problemAt('slo_id') ?? form.problemAt('labels')} />}
       <EndField {...form.field('until')} />
       <TextField
         label="Reason"

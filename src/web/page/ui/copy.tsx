@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { toast } from './toast.ts'
 
-const saidForMs = 2000
+const confirmedForMs = 2000
 
 /** Button that copies a text, and confirms it in its own label. */
 export function Copy({ text, of }: { text: string; of: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    if (!(await copied(text))) return toast('The browser does not let this page copy', { isProblem: true })
+    if (!(await copyText(text))) return toast('The browser does not let this page copy', { isProblem: true })
     setCopied(true)
-    setTimeout(() => setCopied(false), saidForMs)
+    setTimeout(() => setCopied(false), confirmedForMs)
   }
   return (
     <Button
@@ -27,12 +27,12 @@ export function Copy({ text, of }: { text: string; of: string }) {
 
 /** Copies an address, and shows a message. */
 export async function copyLink(address: string): Promise<void> {
-  const isCopied = await copied(address)
+  const isCopied = await copyText(address)
   toast(isCopied ? 'The link is copied' : 'The browser does not let this page copy', { isProblem: !isCopied })
 }
 
 /** Copies a text; true on success. Without https, only the legacy way by a selection works. */
-async function copied(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   const clipboard: Clipboard | undefined = navigator.clipboard
   if (clipboard !== undefined) {
     return clipboard.writeText(text).then(

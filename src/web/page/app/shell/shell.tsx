@@ -14,7 +14,7 @@ import { Notices, useReconnection } from './offline.tsx'
 import { OpenIncidents } from './open-incidents.tsx'
 import { Overlays, PaletteButton } from '../overlays.tsx'
 import { showAttention } from './attention.ts'
-import { StatusVoice } from './status-voice.tsx'
+import { StatusAnnouncer } from './status-announcer.tsx'
 import { chooseTheme, theme } from '../../ui/theme-choice.ts'
 
 const Lines = chunk(async () => (await import('./banner.tsx')).Lines, null)
@@ -83,7 +83,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
         />
       </header>
       <Notices />
-      <StatusVoice path={here} />
+      <StatusAnnouncer path={here} />
       <main id="main" tabIndex={-1}>
         {(isDemo || user.upgrade) && <Lines user={user} />}
         {children}

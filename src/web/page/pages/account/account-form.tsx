@@ -49,7 +49,7 @@ export function AccountForm<T extends object>(props: Props<T>) {
   const wait = isHeld ? heldSentence(heldSeconds) : undefined
   return (
     <AccountPage title={title}>
-      <Form of={form} action={button} unavailable={wait} came={wait && <p role="timer">{wait}</p>}>
+      <Form of={form} action={button} unavailable={wait} result={wait && <p role="timer">{wait}</p>}>
         {note}
         <Fields of={fields} form={form} />
       </Form>

@@ -20,7 +20,7 @@ import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentShape } from './incident-table.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 import { useRowKeys } from './use-row-keys.ts'
-import { leftOutWords, relapsedWords } from './words.ts'
+import { incidentExcludedWords, relapsedWords } from './words.ts'
 
 type Incident = OneIncident['data']
 
@@ -135,7 +135,7 @@ function Facts({ incident }: { incident: Incident }) {
       {incident.excluded && (
         <div>
           <dt>Left out</dt>
-          <dd>{leftOutWords(incident.excluded)}</dd>
+          <dd>{incidentExcludedWords(incident.excluded)}</dd>
         </div>
       )}
       <div>

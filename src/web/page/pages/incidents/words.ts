@@ -2,10 +2,10 @@ import type { OneIncident } from '../../api/history.ts'
 import { formatBurn, formatCount, formatDuration, plural, sentence } from '../../format.ts'
 import { costOfBudget } from '../../incidents/alert-words.ts'
 
-type LeftOut = NonNullable<OneIncident['data']['excluded']>
+type Excluded = NonNullable<OneIncident['data']['excluded']>
 
-/** Part of an incident that corrections leave out: `10 min do not count. With them: 300 failures instead of 150, 3.8 times the budget`. */
-export function leftOutWords(of: LeftOut): string {
+/** Part of an incident that corrections exclude: `10 min do not count. With them: 300 failures instead of 150, 3.8 times the budget`. */
+export function incidentExcludedWords(of: Excluded): string {
   const { seconds, unit, bad_events: bad, bad_events_without: all, budget_percent_without, resolution } = of
   const exact = { '1m': 60, '1h': 3600, '1d': 86_400 }[resolution]
   const cost = costOfBudget({ budget_percent: budget_percent_without, budget_resolution_seconds: exact })
@@ -14,7 +14,7 @@ export function leftOutWords(of: LeftOut): string {
   return `${formatDuration(seconds)} do not count. With them: ${failed} instead of ${counted}, ${cost}`
 }
 
-/** When an incident failed again, and how often. */
+/** Start of the last relapse of an incident, and the number of relapses if there were several. */
 export function relapsedWords<Part>(since: Part, relapses: number): (Part | string)[] {
   return relapses === 1 ? [since] : sentence`${since}, ${plural(relapses, '# time', '# times', String)}`
 }

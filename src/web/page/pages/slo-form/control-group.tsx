@@ -13,8 +13,8 @@ type Props = {
 export function ControlGroup({ label, problem, children }: Props) {
   const id = useId()
   return (
-    <div class="pick">
-      {label !== undefined && <span class="pick-label">{label}</span>}
+    <div class="control-group">
+      {label !== undefined && <span class="control-group-label">{label}</span>}
       {children(problem ? { 'aria-invalid': true, 'aria-describedby': `${id}-problem` } : {})}
       <ProblemText id={`${id}-problem`} of={problem} />
     </div>

@@ -46,24 +46,24 @@ type Props = {
   slo: Slo | null
   /** Draft without any change. */
   initial: Draft
-  /** Draft to start with: `initial`, or a draft that was kept. */
-  first: Draft
-  around: AlertingSettings
+  /** Content of the form when it opens: `initial`, or the draft stored in the tab. */
+  startingDraft: Draft
+  storedAlerting: AlertingSettings
   sources: readonly Source[]
-  /** Starts again with the stored SLO (null), or with a draft that was kept. */
+  /** Opens the form again, with the stored SLO (null) or with this draft. */
   onReload?: (draft: Draft | null) => void
-  /** Note above the fields about the origin of the draft. */
+  /** Draws a note above the fields about the origin of the draft; `start` puts a draft into the form. */
   note?: (start: (draft: Draft) => void) => ComponentChildren
 }
 
 /** The form with its live preview. */
-export function Editor({ slo, initial, first, around, sources, note, onReload }: Props) {
+export function Editor({ slo, initial, startingDraft, storedAlerting, sources, note, onReload }: Props) {
   const { route } = useLocation()
   const [conflict, setConflict] = useState<Conflicting | null>(null)
   const [suggestion, setSuggestion] = useState<SuggestedTarget | null>(null)
   const isSaved = useRef(false)
   const { draft, set, run, isBusy, refused, clear, element } = useForm({
-    initial: first,
+    initial: startingDraft,
     check: missingOf,
     async send(draft, how: 'forced' | 'over' | undefined) {
       if (each) return doneForEach(await createForEach(draft, each))
@@ -72,8 +72,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       const since = slo && !isOver ? await changedSince(slo) : null
       if (since) return setConflict(since)
       // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
-      done(slo ? await changeSlo(slo, draft, around, isForced) : await createSlo(draft, isForced))
-      if (slo) await offerUndo(slo.id, undoOf(slo, draft, around, (isOver && conflict?.slo) || slo))
+      done(slo ? await changeSlo(slo, draft, storedAlerting, isForced) : await createSlo(draft, isForced))
+      if (slo) await offerUndo(slo.id, undoOf(slo, draft, storedAlerting, (isOver && conflict?.slo) || slo))
       return undefined
     },
   })
@@ -99,31 +99,31 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
-  const { of } = placed({ problems })
+  const { problemsOf } = placed({ problems })
   const form: Form = {
     draft,
-    of,
+    problemsOf,
     change,
     pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
     sourceId: draft.sourceId ?? source?.id ?? 0,
     problems,
     show,
-    problemsAt: (...fields) => show(of(...fields)),
+    problemsAt: (...fields) => show(problemsOf(...fields)),
   }
   const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const cause = refused?.cause === undefined ? undefined : asApiError(refused.cause)
   const grouped = slo === null ? groupedBy(reading.problems) : null
   const each = chosenValues(draft, grouped)
 
-  const leave = (path: string, left: readonly string[]) => {
+  const leave = (path: string, errors: readonly string[]) => {
     isSaved.current = true
     deleteStoredDraft(id)
     reread()
     route(link(path))
-    for (const text of left) toast(text, { isProblem: true })
+    for (const text of errors) toast(text, { isProblem: true })
   }
-  const doneForEach = ({ ids, left }: { ids: number[]; left: string[] }) => {
-    leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, left)
+  const doneForEach = ({ ids, errors }: { ids: number[]; errors: string[] }) => {
+    leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, errors)
     toast(`${ids.length} SLOs: created.`, {
       undo: () =>
         void attempt(() => send('POST', '/slos/bulk', { body: { action: 'delete', ids } }), {
@@ -133,7 +133,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     })
   }
   const done = (saved: Saved) => {
-    leave(`/slos/${saved.id}`, saved.left)
+    leave(`/slos/${saved.id}`, saved.errors)
     if (saved.warnings[0] !== undefined) toast(inPageWords(saved.warnings[0]))
   }
   const cancel = () => {
@@ -187,10 +187,10 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
             onUse={(suggestion) => change(suggestedChange(suggestion))}
           />
         )}
-        <Fields {...{ form, sources, suggestion, grouped }} rules={around.rules} isEdited={slo !== null} />
+        <Fields {...{ form, sources, suggestion, grouped }} rules={storedAlerting.rules} isEdited={slo !== null} />
       </div>
       <div class="form-live">
-        {slo && <WhatChanges slo={slo} draft={draft} around={around} sources={sources} />}
+        {slo && <WhatChanges slo={slo} draft={draft} storedAlerting={storedAlerting} sources={sources} />}
         <PreviewPane
           reading={reading}
           draft={body}

@@ -13,8 +13,8 @@ export type Form = {
   /** Source to query: the one of the draft, or the default. */
   sourceId: number
   problems: readonly ApiProblem[]
-  /** Problems that the API reports for these fields. */
-  of: (...fields: string[]) => ApiProblem[]
+  /** Problems of API fields. */
+  problemsOf: (...fields: string[]) => ApiProblem[]
   /** Shows problems at a field, with buttons to fix them; undefined if there are none. */
   show: (problems: readonly ApiProblem[]) => ComponentChildren
   /** Shows the problems of API fields, with buttons to fix them; undefined if there are none. */

@@ -12,7 +12,7 @@ export function MainFigure({ reading: { preview, isReading } }: { reading: Previ
     <p class={`main-figure${isReading.value ? ' is-read-again' : ''}`}>
       {shown && sli !== null && (
         <>
-          {measuredWords(<strong>{formatSli(sli, shown.target_value)} %</strong>, youngerThanWindow(shown))}
+          {measuredWords(<strong>{formatSli(sli, shown.target_value)} %</strong>, ageText(shown))}
           {used !== null && <> {budgetWords(used)}</>}
         </>
       )}
@@ -20,8 +20,8 @@ export function MainFigure({ reading: { preview, isReading } }: { reading: Previ
   )
 }
 
-/** Time since the first sample; null: it is as long as the window. */
-function youngerThanWindow({ own, first_sample_at }: Preview): string | null {
+/** Time since the first sample; null if the samples reach back to the start of the window. */
+function ageText({ own, first_sample_at }: Preview): string | null {
   const [firstMs = 0, startMs = 0, endMs = 0] = [first_sample_at ?? '', own.start_time, own.end_time].map(Date.parse)
   return firstMs > startMs ? formatDuration((endMs - firstMs) / 1000) : null
 }

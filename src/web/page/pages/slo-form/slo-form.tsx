@@ -16,14 +16,12 @@ import type { Definition } from './picks/picks.ts'
 import { DraftNote } from './save/draft-note.tsx'
 import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/stored-draft.ts'
 import { burnRateRuleSeverities } from './fields/own-rules.ts'
-import type { AlertingSettings } from './save/save.ts'
+import { type AlertingSettings, standardAlerting } from './save/save.ts'
 
 const JourneyForm = chunk(async () => (await import('../../journey/journey.tsx')).JourneyForm, 240)
 const EditJourney = chunk(async () => (await import('../../journey/edit-journey.tsx')).EditJourney, 240)
 
 type Sources = { sources: Source[] }
-
-const nothingAround: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
 
 /** Form of a new SLO, or of an existing one. */
 export function SloFormPage() {
@@ -47,31 +45,31 @@ export function SloFormPage() {
   )
 }
 
-function NewSlo({ query, sources, of }: { query: string; sources: Source[] | undefined; of?: Draft }) {
+function NewSlo({ query, sources, copied }: { query: string; sources: Source[] | undefined; copied?: Draft }) {
   const address = useMemo(() => readFields(formFields, query), [])
-  const queries = of || address.kind === 'promql' ? null : definitionOfAddress(address)
+  const queries = copied || address.kind === 'promql' ? null : definitionOfAddress(address)
   const { answer, error } = useAsk<Definition, { picks: Picks | null }>(queries, {
     path: '/slos/picks',
     firstAfterMs: 0,
   })
   const isRead = queries === null || answer.value !== null || error.value !== null
-  const initial = useMemo(() => of ?? draftOfAddress(address, answer.value?.picks ?? null), [isRead])
-  const kept = useMemo(() => readStoredDraft(null), [])
+  const initial = useMemo(() => copied ?? draftOfAddress(address, answer.value?.picks ?? null), [isRead])
+  const stored = useMemo(() => readStoredDraft(null), [])
   const [isJourney, setJourney] = useState(false)
   if (!sources || !isRead) return <Loading title="New SLO" />
-  const isAsked = query !== ''
+  const isPrefilled = query !== ''
   if (isJourney) return <JourneyForm />
   return (
     <Editor
       slo={null}
       initial={initial}
-      first={kept && !isAsked ? kept.draft : initial}
-      around={nothingAround}
+      startingDraft={stored && !isPrefilled ? stored.draft : initial}
+      storedAlerting={standardAlerting}
       sources={sources}
       note={(start) => (
         <>
-          {kept && <DraftNote stored={kept} isShown={!isAsked} initial={initial} onStart={start} />}
-          {!isAsked && (
+          {stored && <DraftNote stored={stored} isShown={!isPrefilled} initial={initial} onStart={start} />}
+          {!isPrefilled && (
             <p>
               <Button small onClick={() => setJourney(true)}>
                 A journey of SLOs
@@ -91,8 +89,10 @@ function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined })
   if (slo.error.value?.status === 404) return <NotFound />
   if (!slo.value.value) return <Loading title="New SLO" />
   if (slo.value.value.composite) return <JourneyForm />
-  const of = draftOfSlo(slo.value.value)
-  return <NewSlo query={`copy=${id}`} sources={sources} of={{ ...of, name: `${of.name ?? ''}, copy` }} />
+  const original = draftOfSlo(slo.value.value)
+  return (
+    <NewSlo query={`copy=${id}`} sources={sources} copied={{ ...original, name: `${original.name ?? ''}, copy` }} />
+  )
 }
 
 function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
@@ -138,29 +138,34 @@ function Edit(props: {
   sources: Source[]
   onReload: (draft: Draft | null) => void
 }) {
-  const { slo, around, initial, kept, isShown } = useMemo(() => {
-    const around = aroundOf(props.alerting, props.rules)
-    const { tiers, thresholds } = around
-    const initial = { ...draftOfSlo(props.slo), tiers, thresholds, notify: burnRateRuleSeverities(around.rules) }
-    const kept = readStoredDraft(props.slo.id)
-    // otherwise it would revert changes of others
-    const isShown = kept !== null && (kept.basis ?? props.slo.updated_at) === props.slo.updated_at
-    return { slo: props.slo, around, initial, kept, isShown }
+  const { slo, storedAlerting, initial, stored, isShown } = useMemo(() => {
+    const storedAlerting = alertingSettingsOf(props.alerting, props.rules)
+    const { tiers, thresholds } = storedAlerting
+    const initial = {
+      ...draftOfSlo(props.slo),
+      tiers,
+      thresholds,
+      notify: burnRateRuleSeverities(storedAlerting.rules),
+    }
+    const stored = readStoredDraft(props.slo.id)
+    // a draft of an older version of the SLO is only offered: saving it would revert changes of others
+    const isShown = stored !== null && (stored.basis ?? props.slo.updated_at) === props.slo.updated_at
+    return { slo: props.slo, storedAlerting, initial, stored, isShown }
   }, [])
   return (
     <Editor
       slo={slo}
       initial={initial}
-      first={isShown && kept ? kept.draft : initial}
-      around={around}
+      startingDraft={isShown && stored ? stored.draft : initial}
+      storedAlerting={storedAlerting}
       sources={props.sources}
       onReload={props.onReload}
-      note={(start) => kept && <DraftNote stored={kept} isShown={isShown} initial={initial} onStart={start} />}
+      note={(start) => stored && <DraftNote stored={stored} isShown={isShown} initial={initial} onStart={start} />}
     />
   )
 }
 
-function aroundOf(alerting: Alerting, rules: Rules): AlertingSettings {
+function alertingSettingsOf(alerting: Alerting, rules: Rules): AlertingSettings {
   const tiers = alerting.burn_rate_tiers.map(
     ({ severity, long_window, short_window, factor, min_events, enabled }) => ({
       severity,

@@ -27,7 +27,7 @@ export function resultWords({ met, target, note }: Pick<Period, 'met' | 'target'
 }
 
 /** Time of a period that corrections leave out, with the SLI as if it counted: `1 h; 99.859 % with it`. */
-export function leftOutWords({ excluded, target }: Pick<Period, 'excluded' | 'target'>): string {
+export function periodExcludedWords({ excluded, target }: Pick<Period, 'excluded' | 'target'>): string {
   if (excluded === null) return '–'
   const { seconds, sli_without: sli } = excluded
   const left = formatDuration(seconds)

@@ -13,7 +13,7 @@ import { Pager, usePage } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { leftOutWords, periodName, recomputedWords, resultWords } from './period-words.ts'
+import { periodExcludedWords, periodName, recomputedWords, resultWords } from './period-words.ts'
 
 type Period = Periods['periods'][number]
 
@@ -22,7 +22,7 @@ const columns: Column<Period>[] = [
   { head: 'SLI', isNumber: true, cell: ({ sli, target }) => (sli === null ? '–' : `${formatSli(sli, target)}\u2009%`) },
   { head: 'Budget', isNumber: true, cell: ({ percentage_used: used }) => (used === null ? '–' : usedShareWords(used)) },
   { head: 'Target', cell: resultWords },
-  { head: 'Left out', cell: leftOutWords },
+  { head: 'Left out', cell: periodExcludedWords },
 ]
 
 function Name({ of }: { of: Period }) {

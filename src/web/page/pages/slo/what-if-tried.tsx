@@ -42,26 +42,24 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
       <WhatIfControls own={own.window} value={tried} onChange={setTried} />
       <div class="what-if-result" aria-live="polite" aria-busy={isReading}>
         {measured && (
-          <Budgeted
+          <RemainingBudget
             measured={measured}
             share={isOwn ? shareOf(budget) : (found.known?.share ?? null)}
             target={tried.target}
             since={isOwn ? budget : null}
           />
         )}
-        {found.known && alerting && (
-          <Notified slo={slo} known={found.known} target={tried.target} alerting={alerting} />
-        )}
+        {found.known && alerting && <Alerts slo={slo} known={found.known} target={tried.target} alerting={alerting} />}
         {isReading && <p class="muted">{words.loading}…</p>}
         {error && !isReading && <Failed error={error} onRetry={reading.retry} />}
       </div>
-      <Use slo={slo} tried={tried} />
+      <ApplyButton slo={slo} tried={tried} />
     </div>
   )
 }
 
 /** Remaining budget, the time it was used up, and the allowed failures. */
-function Budgeted({
+function RemainingBudget({
   measured,
   share,
   target,
@@ -96,9 +94,9 @@ function Budgeted({
   )
 }
 
-type NotifiedProps = { slo: Slo; known: KnownWindow; target: number; alerting: Alerting }
+type AlertsProps = { slo: Slo; known: KnownWindow; target: number; alerting: Alerting }
 
-function Notified({ slo, known, target, alerting }: NotifiedProps) {
+function Alerts({ slo, known, target, alerting }: AlertsProps) {
   const { window } = known.measured
   const { burn_rate_tiers: set, burn_rate_tiers_are_standard: isStandard } = alerting
   const tiers = useMemo(() => readTiers(isStandard ? null : set, window), [set, isStandard, window])
@@ -107,7 +105,7 @@ function Notified({ slo, known, target, alerting }: NotifiedProps) {
 }
 
 /** Button that saves the tried target and window, with undo. */
-function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
+function ApplyButton({ slo, tried }: { slo: Slo; tried: Tried }) {
   const change = {
     ...(tried.target !== slo.target && { target: tried.target }),
     ...(tried.window !== slo.time_window && { time_window: tried.window }),

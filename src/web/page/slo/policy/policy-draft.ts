@@ -8,7 +8,10 @@ export function policyDraftOf(lines: readonly PolicyLine[]): PolicyDraft {
   return lines.map(({ percent_left, text, url }) => ({ percent: String(percent_left), text, url }))
 }
 
-/** Lines that have a text or a link, the highest percent first, as the server keeps them. */
+/**
+ * Lines that have a text or a link, the highest percent first, as the server keeps them. A missing percent becomes -1, which the
+ * server rejects.
+ */
 export function policyOf(draft: PolicyDraft): PolicyLine[] {
   const lines = draft.map(({ percent, text, url }) => {
     return { percent_left: percent.trim() === '' ? -1 : Number(percent), text: text.trim(), url: withScheme(url) }

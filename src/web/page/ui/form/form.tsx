@@ -26,7 +26,7 @@ type Props = {
   small?: boolean
   unavailable?: string | undefined
   /** Result above the buttons. */
-  came?: ComponentChildren
+  result?: ComponentChildren
   /** Further buttons. */
   more?: ComponentChildren
   children: ComponentChildren
@@ -40,7 +40,7 @@ export function Form({
   look = 'primary',
   small,
   unavailable,
-  came,
+  result,
   more,
   children,
   ...rest
@@ -66,7 +66,7 @@ export function Form({
     >
       {children}
       <OtherProblems of={of} />
-      {came}
+      {result}
       {more ? (
         <div class="cluster">
           {button}

@@ -16,21 +16,22 @@ export class FieldProblem extends Error {
 }
 
 /**
- * Assigns problems to the inputs of a form. `at` and `of` return the problems of API fields and their parts:
+ * Assigns problems to the inputs of a form. `problemAt` and `problemsOf` return the problems of API fields and their parts:
  * `configuration.headers.X-Team` belongs to `configuration.headers`, and `settings.0.severity`, a field of a list item, to
- * `severity`. They omit problems of fields in `changed`. `rest` returns the error, or the problems that neither `at` nor `of` was
+ * `severity`. They omit problems of fields in `changed`. `rest` returns the error, or the problems that neither `problemAt` nor `problemsOf` was
  * called for so far.
  */
 export function placed({ problems, error }: Refusal, changed: readonly string[] = []) {
   const assigned = new Set<object>()
-  const of = (...names: string[]) => {
+  const problemsOf = (...names: string[]) => {
     const found = problems.filter(({ field }) => names.some((name) => isIn(field, name)))
     for (const one of found) assigned.add(one)
     return names.some((name) => changed.some((one) => isIn(name, one))) ? [] : found
   }
   return {
-    of,
-    at: (name: string) => textOf(of(name).map(({ field, message }) => [partOf(field, name) ?? '', message])),
+    problemsOf,
+    problemAt: (name: string) =>
+      textOf(problemsOf(name).map(({ field, message }) => [partOf(field, name) ?? '', message])),
     rest: () =>
       error ??
       textOf(problems.filter((one) => !assigned.has(one)).map(({ field, message }) => [inItem(field), message])),

@@ -14,7 +14,7 @@ export type Form<T, How extends string = string> = {
   /** Attributes of the input for a value. Its problem goes once the value is another. */
   field<K extends keyof T & string>(key: K): Bound<T[K]>
   /** Problem of an API field that is not the field of one value. */
-  at(name: string): string | undefined
+  problemAt(name: string): string | undefined
   /** Problems that no field has asked for: called after the fields are drawn. */
   rest(): string | undefined
   /** Sends the form, unless the browser finds a field that is not valid. */
@@ -73,7 +73,7 @@ export function useForm<T extends object, R, How extends string = string>(option
   const namesOf = (key: keyof T & string) => [(names as Names<Record<string, unknown>>)[key] ?? key].flat()
   const keys = Object.keys(draft) as (keyof T & string)[]
   const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).flatMap(namesOf) : []
-  const { at, rest } = placed(problem ?? { problems: [] }, changed)
+  const { problemAt, rest } = placed(problem ?? { problems: [] }, changed)
   const set = (change: Partial<T>) => setDraft((before) => ({ ...before, ...change }))
   return {
     draft,
@@ -83,10 +83,10 @@ export function useForm<T extends object, R, How extends string = string>(option
       onValue: (value) => set({ [key]: value } as unknown as Partial<T>),
       problem:
         namesOf(key)
-          .map(at)
+          .map(problemAt)
           .find((found) => found !== undefined) ?? (key === shownAt ? rest() : undefined),
     }),
-    at,
+    problemAt,
     rest: () => (shownAt === undefined ? rest() : undefined),
     run(how) {
       const form = element.current
@@ -108,6 +108,6 @@ function focusProblem(form: HTMLElement | null): void {
   )
   field?.closest('details')?.setAttribute('open', '')
   field?.focus({ preventScroll: true })
-  const place = field?.closest('.pick, .field') ?? form?.querySelector('.problem')
+  const place = field?.closest('.control-group, .field') ?? form?.querySelector('.problem')
   place?.scrollIntoView({ block: 'center' })
 }

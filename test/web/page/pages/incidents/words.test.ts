@@ -3,7 +3,7 @@ import { downSentence } from '../../../../../src/web/page/pages/incidents/alerts
 import {
   alertWords,
   firedWords,
-  leftOutWords,
+  incidentExcludedWords,
   relapsedWords,
 } from '../../../../../src/web/page/pages/incidents/words.ts'
 
@@ -49,10 +49,10 @@ test.each([
 
 test('what corrections leave out of an incident is in a sentence, in the unit of the SLO', () => {
   const excluded = { seconds: 600, bad_events: 150, bad_events_without: 300, budget_percent_without: 40 }
-  expect(leftOutWords({ ...excluded, unit: 'events', resolution: '1m' }).replaceAll(/\s/g, ' ')).toBe(
+  expect(incidentExcludedWords({ ...excluded, unit: 'events', resolution: '1m' }).replaceAll(/\s/g, ' ')).toBe(
     '10 min do not count. With them: 300 failures instead of 150, 40 % of the budget',
   )
-  expect(leftOutWords({ ...excluded, unit: 'seconds', resolution: '1h' }).replaceAll(/\s/g, ' ')).toBe(
+  expect(incidentExcludedWords({ ...excluded, unit: 'seconds', resolution: '1h' }).replaceAll(/\s/g, ' ')).toBe(
     '10 min do not count. With them: 5 min instead of 3 min, about 40 % of the budget',
   )
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
-  leftOutWords,
+  periodExcludedWords,
   periodName,
   recomputedWords,
   resultWords,
@@ -23,7 +23,7 @@ test('a period has met its target, missed it, or says why that is not known', ()
 })
 
 test('what corrections leave out is there with the SLI as if it counted, if that is known', () => {
-  const plain = (of: Parameters<typeof leftOutWords>[0]) => leftOutWords(of).replaceAll('\u2009', ' ')
+  const plain = (of: Parameters<typeof periodExcludedWords>[0]) => periodExcludedWords(of).replaceAll('\u2009', ' ')
   const excluded = { seconds: 5400, good: 3, total: 4, sli_without: 99.8512 }
   expect(plain({ target: 99.9, excluded: null })).toBe('–')
   expect(plain({ target: 99.9, excluded })).toBe('1 h 30 min; 99.851 % with it')

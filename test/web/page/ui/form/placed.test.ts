@@ -3,7 +3,7 @@ import { isIn, placed } from '../../../../../src/web/page/ui/form/placed.ts'
 
 describe('the problems of a refused form', () => {
   test('stand beside the field that has them or their part, one for each, and the others in the rest', () => {
-    const { at, rest } = placed({
+    const { problemAt, rest } = placed({
       problems: [
         { field: 'configuration.headers.X-Team', message: 'must be 1 to 4096 characters of printable ASCII' },
         { field: 'configuration.headers.X-Shift', message: 'must not be empty' },
@@ -12,23 +12,25 @@ describe('the problems of a refused form', () => {
         { field: 'max_retries', message: 'must be a whole number from 0 to 100' },
       ],
     })
-    expect(at('configuration.webhook_url')).toBe('Must be the URL of a webhook.')
-    expect(at('configuration.headers')).toBe(
+    expect(problemAt('configuration.webhook_url')).toBe('Must be the URL of a webhook.')
+    expect(problemAt('configuration.headers')).toBe(
       'X-Team must be 1 to 4096 characters of printable ASCII. X-Shift must not be empty.',
     )
-    expect(at('configuration.head')).toBeUndefined()
+    expect(problemAt('configuration.head')).toBeUndefined()
     expect(rest()).toBe('Max_retries must be a whole number from 0 to 100.')
   })
 
   test('of an item of a list are those of the field of the item', () => {
-    const { at, rest } = placed({ problems: [{ field: 'settings.1.severity', message: 'must be page or ticket' }] })
-    expect([at('severity'), rest()]).toEqual(['Must be page or ticket.', undefined])
+    const { problemAt, rest } = placed({
+      problems: [{ field: 'settings.1.severity', message: 'must be page or ticket' }],
+    })
+    expect([problemAt('severity'), rest()]).toEqual(['Must be page or ticket.', undefined])
   })
 
   test('of a list are those of its items too, for the control at each place', () => {
     const ofTier = { field: 'burn_rate_tiers.1.factor', message: 'must be above 0', code: 'out_of_range' }
-    const { of, rest } = placed({ problems: [ofTier, { field: 'owner', message: 'must be a list' }] })
-    expect(of('burn_rate_tiers', 'target')).toEqual([ofTier])
+    const { problemsOf, rest } = placed({ problems: [ofTier, { field: 'owner', message: 'must be a list' }] })
+    expect(problemsOf('burn_rate_tiers', 'target')).toEqual([ofTier])
     expect(isIn('burn_rate_tiers.1.factor', 'burn_rate_tiers.1')).toBe(true)
     expect(isIn('burn_rate_tiers.0.factor', 'burn_rate_tiers.1.factor')).toBe(false)
     expect(rest()).toBe('Owner must be a list.')
@@ -45,13 +47,13 @@ describe('the problems of a refused form', () => {
       { field: 'url', message: 'must be a URL' },
       { field: 'auth.basic.username', message: 'must not be empty' },
     ]
-    const { at, rest } = placed({ problems }, ['url', 'auth'])
-    expect([at('url'), at('auth.basic.username'), rest()]).toEqual([undefined, undefined, undefined])
-    expect(placed({ problems }, ['urls']).at('url')).toBe('Must be a URL.')
+    const { problemAt, rest } = placed({ problems }, ['url', 'auth'])
+    expect([problemAt('url'), problemAt('auth.basic.username'), rest()]).toEqual([undefined, undefined, undefined])
+    expect(placed({ problems }, ['urls']).problemAt('url')).toBe('Must be a URL.')
   })
 
   test('the problems of a refused form have the error of the request in their place if it has none', () => {
-    const { at, rest } = placed({ problems: [], error: 'The silence has ended.' })
-    expect([at('until'), rest()]).toEqual([undefined, 'The silence has ended.'])
+    const { problemAt, rest } = placed({ problems: [], error: 'The silence has ended.' })
+    expect([problemAt('until'), rest()]).toEqual([undefined, 'The silence has ended.'])
   })
 })

@@ -26,7 +26,7 @@ const names = {
 }
 
 type Props = {
-  form: Pick<Form<{ auth: AuthDraft }>, 'draft' | 'set' | 'at'>
+  form: Pick<Form<{ auth: AuthDraft }>, 'draft' | 'set' | 'problemAt'>
   isStored: boolean
   /** Folded, and without headers, which a probe has among its settings. */
   isInProbe?: boolean
@@ -42,7 +42,7 @@ export function CertificateFields({ form, title }: CertificatesProps) {
     field: (key) => ({
       value: auth[key],
       onValue: (value) => form.set({ auth: { ...auth, [key]: value } }),
-      problem: form.at(names[key]) ?? (key === 'ca' ? form.at('auth.tls') : undefined),
+      problem: form.problemAt(names[key]) ?? (key === 'ca' ? form.problemAt('auth.tls') : undefined),
     }),
   }
   return <Group title={title} isFolded form={certificates} of={certificateFields} />
@@ -52,8 +52,8 @@ export function CertificateFields({ form, title }: CertificatesProps) {
 export function AuthFields({ form, isStored, isInProbe = false }: Props) {
   const { auth } = form.draft
   const problemOf = (key: keyof AuthDraft) => {
-    if (key === 'kind') return auth.kind === 'none' ? form.at('auth') : undefined
-    return form.at(names[key]) ?? (key === 'password' || key === 'token' ? form.at('auth') : undefined)
+    if (key === 'kind') return auth.kind === 'none' ? form.problemAt('auth') : undefined
+    return form.problemAt(names[key]) ?? (key === 'password' || key === 'token' ? form.problemAt('auth') : undefined)
   }
   const secret = {
     type: 'password',

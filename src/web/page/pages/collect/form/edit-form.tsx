@@ -22,7 +22,7 @@ type Props<T, Trial> = {
   body: (draft: T) => object
   tryLabel: string
   /** Presents the result of a trial. A trial stores nothing. */
-  trialOf: (came: Trial, draft: T) => ComponentChildren
+  trialOf: (answer: Trial, draft: T) => ComponentChildren
   children: (form: FormOf<T>) => ComponentChildren
 }
 
@@ -52,7 +52,7 @@ export function EditForm<T extends object, Trial>(props: Props<T, Trial>) {
       class="card collect-form"
       action="Save"
       unavailable={unavailable}
-      came={
+      result={
         trial !== undefined && (
           <section class="trial" role="status" aria-label="What came back">
             {trial}

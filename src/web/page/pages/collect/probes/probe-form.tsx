@@ -40,7 +40,7 @@ function Form({ of: probe }: { of: Probe | null }) {
       names={probeNames}
       body={bodyOfProbe}
       tryLabel="Try now"
-      trialOf={(came: Trial) => <ProbeTrial of={came} />}
+      trialOf={(answer: Trial) => <ProbeTrial of={answer} />}
     >
       {(form) => (
         <>

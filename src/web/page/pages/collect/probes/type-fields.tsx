@@ -105,8 +105,8 @@ export function TypeFields({ form, isAuthStored }: Props) {
   }
 }
 
-function authFormOf({ draft, set, at }: Props['form']) {
-  return { draft, set, at: (name: string) => at(`settings.${name}`) }
+function authFormOf({ draft, set, problemAt }: Props['form']) {
+  return { draft, set, problemAt: (name: string) => problemAt(`settings.${name}`) }
 }
 
 function HttpFields({ form, isAuthStored }: Props) {

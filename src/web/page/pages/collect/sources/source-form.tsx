@@ -46,7 +46,7 @@ function Form({ of: source }: { of: Source | null }) {
       names={names}
       body={bodyOf}
       tryLabel="Test"
-      trialOf={(came: Trial, { name }) => <SourceTrial name={name} of={came} />}
+      trialOf={(answer: Trial, { name }) => <SourceTrial name={name} of={answer} />}
     >
       {(form) => (
         <>

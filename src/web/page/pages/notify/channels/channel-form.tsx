@@ -87,7 +87,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
     field: (key: string) => ({
       value: values[key] ?? '',
       onValue: (value: string) => form.set({ values: { ...values, [key]: value } }),
-      problem: form.at(`configuration.${key}`),
+      problem: form.problemAt(`configuration.${key}`),
     }),
   }
   const certificates = {
@@ -95,13 +95,14 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
     field: (key: keyof CertificatesDraft) => ({
       value: tls[key],
       onValue: (value: string) => form.set({ tls: { ...tls, [key]: value } }),
-      problem: form.at(`configuration.tls.${key}`) ?? (key === 'ca' ? form.at('configuration.tls') : undefined),
+      problem:
+        form.problemAt(`configuration.tls.${key}`) ?? (key === 'ca' ? form.problemAt('configuration.tls') : undefined),
     }),
   }
   const areCertificatesUsed =
     certificatesOf(tls) !== null || certificateFields.some(({ name }) => certificates.field(name).problem)
   const more = specs(true)
-  const isMoreUsed = more.some(({ name }) => values[name] || stored[name] || form.at(`configuration.${name}`))
+  const isMoreUsed = more.some(({ name }) => values[name] || stored[name] || form.problemAt(`configuration.${name}`))
   return (
     <FormDialog
       of={form}

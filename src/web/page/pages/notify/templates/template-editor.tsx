@@ -60,7 +60,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
   }
   const problemOf = (name: 'subject' | 'message') => {
     const { problem } = form.field(name)
-    return reading.at(name) ?? problem
+    return reading.problemAt(name) ?? problem
   }
   const unavailable =
     whyNot('edit') ??

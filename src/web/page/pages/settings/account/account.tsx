@@ -53,7 +53,7 @@ export function Account() {
         hint="Dates and times of all pages, for you alone, on every device."
         of={user}
         unset={isOfOrganization ? 'As the organization' : 'As the browser'}
-        around={organization}
+        fallback={organization}
         onSave={async (chosen) => {
           const saved = await send<User>('PUT', '/auth/me', { body: chosen })
           updateMe(saved)
@@ -67,7 +67,7 @@ export function Account() {
           of={organization}
           unset="UTC in messages, the browser’s on pages"
           unsetClock="24 h in messages, the browser’s on pages"
-          around={{ time_zone: 'UTC', clock: '24h' }}
+          fallback={{ time_zone: 'UTC', clock: '24h' }}
           onSave={async (chosen) => {
             const { time_zone, clock } = await send<Organization>('PUT', '/organization', { body: chosen })
             updateMe({ ...user, organization: { time_zone, clock } })

@@ -12,11 +12,11 @@ type Props = {
   title: string
   hint: string
   of: Chosen
-  /** Words for no choice of a zone, and of a clock where they differ. */
+  /** Text for "no choice" of a zone, and of a clock if that differs. */
   unset: string
   unsetClock?: string
-  /** Choice that counts where none is made here, before the browser. */
-  around: Chosen
+  /** Zone and clock that apply without a choice here; null: those of the browser. */
+  fallback: Chosen
   /** Returns what was stored. */
   onSave: (chosen: Chosen) => Promise<Chosen>
 }
@@ -24,7 +24,7 @@ type Props = {
 const unknownZone = 'Choose a zone of the list, such as Europe/Zurich, or leave it empty.'
 
 /** Form for a time zone and a clock, with the time as it would be written now. */
-export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, onSave }: Props) {
+export function ZoneForm({ title, hint, of, unset, unsetClock = unset, fallback, onSave }: Props) {
   const id = useId()
   const form = useForm({
     initial: { time_zone: of.time_zone ?? '', clock: of.clock },
@@ -35,7 +35,7 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, around, o
   })
   const { clock } = form.draft
   const chosen = chosenIn(form.draft.time_zone)
-  const shown = { timeZone: chosen ?? around.time_zone, clock: clock ?? around.clock }
+  const shown = { timeZone: chosen ?? fallback.time_zone, clock: clock ?? fallback.clock }
   const clocks = [
     [null, unsetClock],
     ['24h', '24 h'],

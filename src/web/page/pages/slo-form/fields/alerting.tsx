@@ -11,7 +11,7 @@ import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts
 
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
-  const { draft, change, of, problemsAt } = form
+  const { draft, change, problemsOf, problemsAt } = form
   const ofTiers = problemsAt('burn_rate_tiers')
   const ofThresholds = problemsAt('budget_thresholds')
   const isOwn = draft.tiers !== null || draft.thresholds !== null
@@ -33,7 +33,7 @@ export function AlertingFields({ form }: { form: Form }) {
               tiers={draft.tiers}
               onChange={(tiers) => change({ tiers })}
               invalidAt={(place) =>
-                of('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${place}`, field))
+                problemsOf('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${place}`, field))
                   ? { 'aria-invalid': true, ...(describedBy !== undefined && { 'aria-describedby': describedBy }) }
                   : {}
               }

@@ -25,7 +25,7 @@ export function ForEach({ form: { draft, change }, grouped }: { form: Form; grou
   const { label, count } = grouped
   const isEach = chosenValues(draft, grouped) !== null
   return (
-    <div class="pick for-each">
+    <div class="control-group for-each">
       <Segments
         label={`The query has several values of ${label}`}
         isLabelShown

@@ -30,7 +30,7 @@ export function NotifyFields({ form, rules }: Props) {
   const canBeDown = hasOutages(draft)
   return (
     <fieldset class="notify-fields">
-      <legend class="pick-label">Who is notified</legend>
+      <legend class="control-group-label">Who is notified</legend>
       {inherited.current && (
         <WhoIsNotified
           recipients={recipientsOfDraft(inherited.current, draft, rules, channels, canBeDown)}

@@ -64,8 +64,8 @@ export function JobsFields({ form }: { form: Form }) {
         </>
       )}
       {first !== '' && (
-        <div class="pick">
-          <span class="pick-label">only those with</span>
+        <div class="control-group">
+          <span class="control-group-label">only those with</span>
           <Filters
             label="Jobs"
             sourceId={sourceId}

@@ -132,10 +132,10 @@ function Query(props: {
   onChange: (value: string) => void
 }) {
   const { form, fields, label, value, onChange } = props
-  const own = useMemo(() => form.of(...fields), [form.problems, fields.join()])
+  const own = useMemo(() => form.problemsOf(...fields), [form.problems, fields.join()])
   return (
-    <div class="pick">
-      <span class="pick-label">{label}</span>
+    <div class="control-group">
+      <span class="control-group-label">{label}</span>
       <PromqlEditor label={label} value={value} onChange={onChange} sourceId={form.sourceId} problems={own} />
       {form.draft.kind === 'promql' && form.problemsAt(...fields) /* other kinds show them at the picks */}
     </div>

@@ -12,9 +12,9 @@ const serverFailed: Filter = { label: 'code', op: '=~', value: '5..' }
 
 /** Fields of the kind `requests`: a counter, and matchers of the bad or good requests. */
 export function RequestsFields({ form }: { form: Form }) {
-  const { draft, pick, sourceId, of, show } = form
+  const { draft, pick, sourceId, problemsOf, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
-  const said = of('total_query', 'bad_query', 'good_query', 'metric_query')
+  const said = problemsOf('total_query', 'bad_query', 'good_query', 'metric_query')
   const isOfAll = ({ field, code, params: { label, operator, value } = {} }: ApiProblem) =>
     field === 'total_query' ||
     chosen(filters).some(
@@ -44,7 +44,7 @@ export function RequestsFields({ form }: { form: Form }) {
               />
             )}
           </ControlGroup>
-          <div class="pick">
+          <div class="control-group">
             <Segments
               label="What is picked below"
               value={counts}

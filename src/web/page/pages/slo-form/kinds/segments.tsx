@@ -17,7 +17,7 @@ export function Segments<T extends string>({ label, value, of, onChange, isLabel
   const invalid = problem ? ({ 'aria-invalid': true, 'aria-describedby': `${id}-problem` } as const) : {}
   return (
     <fieldset class="segments" role="radiogroup" {...invalid}>
-      <legend class={isLabelShown ? 'pick-label' : 'hidden-text'}>{label}</legend>
+      <legend class={isLabelShown ? 'control-group-label' : 'hidden-text'}>{label}</legend>
       <div>
         {(Object.entries(of) as [T, string][]).map(([key, text]) => (
           <label key={key} class={key === value ? 'chosen' : undefined}>

@@ -13,7 +13,7 @@ const noDataCodes: ReadonlySet<string> = new Set(['no_metric', 'no_matching_seri
 
 /** Fields of the kind `site`: an existing probe, a new probe created with the SLO, or probe_success of another source. */
 export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
-  const { draft, pick, change, sourceId, of, problemsAt, show } = form
+  const { draft, pick, change, sourceId, problemsOf, problemsAt, show } = form
   const { by, filters, url } = draft.picks.site
   const probes = useRead<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
   const embedded = sources.find(({ api_url }) => api_url === 'embedded')
@@ -21,7 +21,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
   const isChosen = ({ name }: Probe) =>
     sourceId === embedded?.id && onlyFilter?.label === 'job' && onlyFilter.op === '=' && onlyFilter.value === name
   const chosen = probes.find(isChosen)
-  const problems = of('metric_query')
+  const problems = problemsOf('metric_query')
   const isWithoutResults = chosen !== undefined && problems.some(({ code }) => noDataCodes.has(code ?? ''))
   return (
     <>
@@ -32,7 +32,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
         onChange={(by) => pick('site', { by })}
       />
       {by === 'address' ? (
-        <div class="pick">
+        <div class="control-group">
           <TextField
             label="Address"
             inputMode="url"
@@ -47,8 +47,8 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
       ) : (
         <>
           {embedded && probes.length > 0 && (
-            <div class="pick">
-              <span class="pick-label">Checks of this nines</span>
+            <div class="control-group">
+              <span class="control-group-label">Checks of this nines</span>
               <div class="cluster" role="group" aria-label="Checks of this nines">
                 {probes.map((probe) => (
                   <button

@@ -7,16 +7,21 @@ import { burnRateRuleSeverities } from '../fields/own-rules.ts'
 import { type AlertingSettings, changedAlerting, changedFields } from './save.ts'
 
 /** Changes that saving will make, and since when they count. */
-export function WhatChanges(props: { slo: Slo; draft: Draft; around: AlertingSettings; sources: readonly Source[] }) {
-  const { slo, draft, around, sources } = props
+export function WhatChanges(props: {
+  slo: Slo
+  draft: Draft
+  storedAlerting: AlertingSettings
+  sources: readonly Source[]
+}) {
+  const { slo, draft, storedAlerting, sources } = props
   const fields = changedFields(slo, draft)
-  const alerting = changedAlerting(draft, around)
-  const isNotified = JSON.stringify(burnRateRuleSeverities(around.rules)) !== JSON.stringify(draft.notify)
+  const alerting = changedAlerting(draft, storedAlerting)
+  const isNotified = JSON.stringify(burnRateRuleSeverities(storedAlerting.rules)) !== JSON.stringify(draft.notify)
   const before: Record<string, unknown> = {
     ...slo,
     ...definitionOfSlo(slo),
-    burn_rate_tiers: around.tiers,
-    budget_thresholds: around.thresholds,
+    burn_rate_tiers: storedAlerting.tiers,
+    budget_thresholds: storedAlerting.thresholds,
   }
   const changed = Object.entries({ ...fields, ...alerting })
   const names = Object.keys(fields)

@@ -9,11 +9,11 @@ import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 type Fields = Record<string, unknown>
 
-/** Settings of an SLO that are not its own fields. */
+/** Alerting of an SLO as it is stored, beside the SLO's own fields. `null`: the standard ones. */
 export type AlertingSettings = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
-/** `left`: errors of the steps after the SLO was stored, as sentences. */
-export type Saved = { id: number; warnings: string[]; left: string[] }
+/** A stored SLO. `errors`: sentences about the steps after it that failed (alerting, rules). */
+export type Saved = { id: number; warnings: string[]; errors: string[] }
 
 /**
  * Creates the SLO of a draft, then its tiers and its rules. For a site without a probe it creates the probe first, and deletes
@@ -25,7 +25,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
   if (draft.kind === 'site' && draft.picks.site.by === 'address') {
     return withProbe(withScheme(draft.picks.site.url), async (definition) => {
       const body = {
-        ...bodyOf({ ...draft, ...written(definition.metric_query) }),
+        ...bodyOf({ ...draft, ...promqlFields(definition.metric_query) }),
         ...definition,
         ...about,
         force: true,
@@ -38,7 +38,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
 }
 
 /** Draft fields with a query in place of the picks. */
-function written(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'read' | 'metricType'> {
+function promqlFields(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'read' | 'metricType'> {
   const promql = {
     type: 'ratio' as const,
     metric_query,
@@ -85,16 +85,16 @@ async function withProbe<T>(
 export async function createForEach(
   draft: Draft,
   { label, values }: { label: string; values: readonly string[] },
-): Promise<{ ids: number[]; left: string[] }> {
+): Promise<{ ids: number[]; errors: string[] }> {
   const slo = { ...bodyOf(draft), ...aboutOf(draft) }
   try {
     const { results } = await send<BulkAnswer>('POST', '/slos/bulk', {
       body: { action: 'create_for_each', slo, label, values },
     })
     const ids = results.map(({ id }) => id)
-    const left: string[] = []
-    for (const id of ids) left.push(...(await saveAlerting(id, draft, standard)))
-    return { ids, left: [...left, ...(await saveRules(ids, draft, standard))] }
+    const errors: string[] = []
+    for (const id of ids) errors.push(...(await saveAlerting(id, draft, standardAlerting)))
+    return { ids, errors: [...errors, ...(await saveRules(ids, draft, standardAlerting))] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const problems = error.problems.map((one) => ({ ...one, field: one.field.replace(/^slo\./, '') }))
@@ -102,10 +102,11 @@ export async function createForEach(
   }
 }
 
-const standard: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
+/** Alerting of an SLO that is not stored yet. */
+export const standardAlerting: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
 
 async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[] }): Promise<Saved> {
-  return { id, warnings, left: await saveAlertingSettings(id, draft, standard) }
+  return { id, warnings, errors: await saveAlertingSettings(id, draft, standardAlerting) }
 }
 
 /** Fields of an SLO that differ in a draft. */
@@ -118,11 +119,11 @@ export function changedFields(slo: Slo, draft: Draft): Fields {
 }
 
 /** Tiers and thresholds that differ in a draft. */
-export function changedAlerting(draft: Draft, around: AlertingSettings): Fields {
+export function changedAlerting(draft: Draft, storedAlerting: AlertingSettings): Fields {
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   return {
-    ...(!isSame(draft.tiers, around.tiers) && { burn_rate_tiers: draft.tiers }),
-    ...(!isSame(draft.thresholds, around.thresholds) && { budget_thresholds: draft.thresholds }),
+    ...(!isSame(draft.tiers, storedAlerting.tiers) && { burn_rate_tiers: draft.tiers }),
+    ...(!isSame(draft.thresholds, storedAlerting.thresholds) && { budget_thresholds: draft.thresholds }),
   }
 }
 
@@ -132,19 +133,22 @@ export type Request = { path: string; body: object }
  * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as the draft was opened; `before`: as it is
  * when the draft is saved.
  */
-export function undoOf(slo: Slo, draft: Draft, around: AlertingSettings, before = slo): Request[] {
+export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings, before = slo): Request[] {
   const was: Fields = {
     ...before,
     ...definitionOfSlo(before),
-    burn_rate_tiers: around.tiers,
-    budget_thresholds: around.thresholds,
+    burn_rate_tiers: storedAlerting.tiers,
+    budget_thresholds: storedAlerting.thresholds,
   }
   const valuesBefore = (changed: Fields) => Object.fromEntries(Object.keys(changed).map((name) => [name, was[name]]))
-  const [fields, alerting] = [valuesBefore(changedFields(slo, draft)), valuesBefore(changedAlerting(draft, around))]
-  const rules = ruleSettings([slo.id], rulesOf(around.rules), rulesAfter(draft, around.rules))
-  const settings = rules.map((setting) => ({ ...ownTexts(around.rules, setting), ...setting }))
+  const [fields, alerting] = [
+    valuesBefore(changedFields(slo, draft)),
+    valuesBefore(changedAlerting(draft, storedAlerting)),
+  ]
+  const rules = ruleSettings([slo.id], rulesOf(storedAlerting.rules), rulesAfter(draft, storedAlerting.rules))
+  const settings = rules.map((setting) => ({ ...ruleOptions(storedAlerting.rules, setting), ...setting }))
   return [
-    ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // it was stored before
+    ...(isEmpty(fields) ? [] : [{ path: `/slos/${slo.id}`, body: { ...fields, force: true } }]), // forced, since these queries were stored before
     ...(isEmpty(alerting) ? [] : [{ path: `/slos/${slo.id}/alerting`, body: alerting }]),
     ...(settings.length === 0 ? [] : [{ path: '/notifications/rules/settings', body: { settings } }]),
   ]
@@ -152,8 +156,8 @@ export function undoOf(slo: Slo, draft: Draft, around: AlertingSettings, before 
 
 const isEmpty = (fields: Fields) => Object.keys(fields).length === 0
 
-/** Priority, texts and limits of the rule that a setting makes again. */
-function ownTexts(
+/** Priority, texts and limits of the rule that a setting creates again. */
+function ruleOptions(
   rules: Rules['data'],
   { channel_id: channel, alert_type: type, enabled = false }: RuleSetting,
 ): Fields {
@@ -170,34 +174,39 @@ function ownTexts(
 }
 
 /** Saves only the differences of a draft. Throws `ApiError`; the SLO itself is unchanged then. */
-export async function changeSlo(slo: Slo, draft: Draft, around: AlertingSettings, isForced: boolean): Promise<Saved> {
+export async function changeSlo(
+  slo: Slo,
+  draft: Draft,
+  storedAlerting: AlertingSettings,
+  isForced: boolean,
+): Promise<Saved> {
   const fields = changedFields(slo, draft)
-  const alerting = changedAlerting(draft, around)
-  const isMeant = Object.keys(fields).length > 0
+  const alerting = changedAlerting(draft, storedAlerting)
+  const hasChangedFields = Object.keys(fields).length > 0
   const body = { ...fields, ...(isForced && { force: true }) }
-  const { warnings } = isMeant
+  const { warnings } = hasChangedFields
     ? await send<{ warnings: string[] }>('PUT', `/slos/${slo.id}`, { body })
     : { warnings: [] }
-  if (!isMeant && Object.keys(alerting).length > 0) {
+  if (!hasChangedFields && Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // its problems are shown at their fields
-    return { id: slo.id, warnings, left: await saveRules([slo.id], draft, around) }
+    return { id: slo.id, warnings, errors: await saveRules([slo.id], draft, storedAlerting) }
   }
-  return { id: slo.id, warnings, left: await saveAlertingSettings(slo.id, draft, around) }
+  return { id: slo.id, warnings, errors: await saveAlertingSettings(slo.id, draft, storedAlerting) }
 }
 
-async function saveAlertingSettings(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
-  return [...(await saveAlerting(id, draft, around)), ...(await saveRules([id], draft, around))]
+async function saveAlertingSettings(id: number, draft: Draft, storedAlerting: AlertingSettings): Promise<string[]> {
+  return [...(await saveAlerting(id, draft, storedAlerting)), ...(await saveRules([id], draft, storedAlerting))]
 }
 
-async function saveAlerting(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
-  const alerting = changedAlerting(draft, around)
-  const left: string[] = []
+async function saveAlerting(id: number, draft: Draft, storedAlerting: AlertingSettings): Promise<string[]> {
+  const alerting = changedAlerting(draft, storedAlerting)
+  const errors: string[] = []
   if (Object.keys(alerting).length > 0) {
     await send('PUT', `/slos/${id}/alerting`, { body: alerting }).catch((error: unknown) => {
-      left.push(`When it alerts was not changed: ${textOf(error)}`)
+      errors.push(`The alerting was not changed: ${textOf(error)}`)
     })
   }
-  return left
+  return errors
 }
 
 /** Rules of an SLO that its form changes. `burns`: severities of burn-rate rules, by channel id; `outages`: channels of rules for outages. */
@@ -243,7 +252,7 @@ async function saveRules(sloIds: readonly number[], draft: Draft, { rules }: Ale
     await send('PUT', '/notifications/rules/settings', { body: { settings } })
     return []
   } catch (error) {
-    return [`Whom it notifies was not changed: ${textOf(error)}`]
+    return [`The notification rules were not changed: ${textOf(error)}`]
   }
 }
 

@@ -43,7 +43,7 @@ test('channels that are to be notified of outages, or no more, are settings of t
 
 test('the undo of a new choice for an SLO that can be down takes its rule for outages back too', () => {
   const jobs = { ...slo, good_query: 'heartbeat_runs_good_total', total_query: 'heartbeat_runs_total' } as Slo
-  const settings = { tiers: null, thresholds: [50], rules: [] } as unknown as Around
+  const settings = { tiers: null, thresholds: [50], rules: [] } as unknown as StoredAlerting
   const draft = { ...draftOfSlo(jobs), tiers: null, thresholds: [50], notify: { 1: null } }
   const [request] = undoOf(jobs, draft, settings)
   expect(request?.body).toEqual({
@@ -55,7 +55,7 @@ test('the undo of a new choice for an SLO that can be down takes its rule for ou
 })
 
 type Slo = Parameters<typeof Save.undoOf>[0]
-type Around = Parameters<typeof Save.undoOf>[2]
+type StoredAlerting = Parameters<typeof Save.undoOf>[2]
 
 const slo = {
   id: 7,
@@ -85,16 +85,16 @@ const slo = {
 } as unknown as Slo
 const texts = { priority: 'high', subject: 'Wake up', message: null, max_retries: 3, min_interval_seconds: 60 }
 const onCall = { ...rule(1), ...texts, severity: 'page', enabled: true }
-const around = { tiers: null, thresholds: [50], rules: [onCall] } as unknown as Around
+const storedAlerting = { tiers: null, thresholds: [50], rules: [onCall] } as unknown as StoredAlerting
 const opened = () => ({ ...draftOfSlo(slo), tiers: null, thresholds: [50], notify: { 1: 'page' as const } })
 
 test('an edit that changes nothing has nothing to undo', () => {
-  expect(undoOf(slo, opened(), around)).toEqual([])
+  expect(undoOf(slo, opened(), storedAlerting)).toEqual([])
 })
 
 test('the undo of an edit puts back what it changed, and nothing else', () => {
   const draft = { ...opened(), target: '99', isPaused: true, labels: [], thresholds: null, notify: {} }
-  expect(undoOf(slo, draft, around)).toEqual([
+  expect(undoOf(slo, draft, storedAlerting)).toEqual([
     { path: '/slos/7', body: { target: 99.9, paused: false, labels: { tier: '1' }, force: true } },
     { path: '/slos/7/alerting', body: { budget_thresholds: [50] } },
     {
@@ -118,7 +118,7 @@ test('the undo of an edit puts back what it changed, and nothing else', () => {
 })
 
 test('the undo of an edit that was saved over that of somebody else puts theirs back', () => {
-  expect(undoOf(slo, { ...opened(), target: '98' }, around, { ...slo, target: 97 })).toEqual([
+  expect(undoOf(slo, { ...opened(), target: '98' }, storedAlerting, { ...slo, target: 97 })).toEqual([
     { path: '/slos/7', body: { target: 97, force: true } },
   ])
 })

@@ -6,16 +6,16 @@ import { type ShownState, shownState, states } from '../../slo/states.ts'
 
 type Known = { id: number; name: string; state: ShownState }
 
-const quietMs = 10_000
-const named = 3
+const minIntervalMs = 10_000
+const maxNamed = 3
 
-/** Announces changes of the state of the visible SLOs to screen readers, at most once in ten seconds. */
-export function StatusVoice({ path }: { path: string }) {
+/** Live region that announces changes of the state of the visible SLOs to screen readers, at most once in ten seconds. */
+export function StatusAnnouncer({ path }: { path: string }) {
   const shown = shownOn(path)
   const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
   const known = useRef(new Map<string, ShownState>())
   const changed = useRef(new Map<number, Known>())
-  const saidMs = useRef(-quietMs)
+  const announcedMs = useRef(-minIntervalMs)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [text, setText] = useState('')
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -31,11 +31,11 @@ export function StatusVoice({ path }: { path: string }) {
     clearTimeout(timer.current)
     timer.current = setTimeout(
       () => {
-        saidMs.current = now()
+        announcedMs.current = now()
         setText(changesText([...changed.current.values()]))
         changed.current.clear()
       },
-      Math.max(0, saidMs.current + quietMs - now()),
+      Math.max(0, announcedMs.current + minIntervalMs - now()),
     )
   }, [[view, ...shown.map(({ id, state }) => `${id} ${state}`)].join()])
   return (
@@ -57,7 +57,7 @@ function shownOn(path: string): Known[] {
 }
 
 function changesText(changed: Known[]): string {
-  if (changed.length <= named) return changed.map(({ name, state }) => `${name}: ${states[state].label}.`).join(' ')
+  if (changed.length <= maxNamed) return changed.map(({ name, state }) => `${name}: ${states[state].label}.`).join(' ')
   const counts = Map.groupBy(changed, ({ state }) => states[state].label)
   return `${changed.length} SLOs are in another state: ${[...counts].map(([label, { length }]) => `${length} ${label}`).join(', ')}.`
 }
