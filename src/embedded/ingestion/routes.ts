@@ -30,10 +30,11 @@ const Ingestion = t.Object(
           description: 'how many active targets, probes or heartbeats, or how many senders, there are',
         }),
         samples_per_second: t.Number({
-          description: 'samples per second: by the last runs, or for senders the mean of the last 5 to 10 minutes',
+          description:
+            'the number of samples per second: by the last runs, or for senders the mean of the last 5 to 10 minutes',
         }),
         series: t.Number({
-          description: 'series of the last runs, or for senders those of the last 5 to 10 minutes',
+          description: 'the number of series of the last runs, or for senders of the last 5 to 10 minutes',
         }),
         last_stored_at: t.Nullable(
           t.String({ description: 'time of the newest samples; null: none since nines started' }),
