@@ -24,8 +24,8 @@ export function buildExpr(root: GrammarNode): Expr {
   const waiting: PendingOperator[] = []
   const operand = () => operands.pop() ?? missing(root)
 
-  const reduce = (weakest: number) => {
-    for (let last = waiting.at(-1); last && last.precedence >= weakest; last = waiting.at(-1)) {
+  const reduce = (minPrecedence: number) => {
+    for (let last = waiting.at(-1); last && last.precedence >= minPrecedence; last = waiting.at(-1)) {
       waiting.pop()
       operands.push(last.complete(operand()))
     }

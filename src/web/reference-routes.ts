@@ -11,7 +11,7 @@ import pageStyle from './reference.css' with { type: 'text' }
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
-const unchanged = { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' }
+const unchanged = { description: 'Not modified: the `ETag` in `If-None-Match` still matches' }
 const compress = promisify(gzip)
 const hidden = { detail: { hide: true } }
 
@@ -47,8 +47,8 @@ export const referenceRoutes = ({ document }: { document: () => Promise<string> 
       }),
     })
     .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
-      detail: detailOf('getSwagger', 'The page by its other name', {
-        description: 'Redirects to `/docs`, for those who look for the reference where other servers have it.',
+      detail: detailOf('getSwagger', 'Redirect to the reference', {
+        description: 'Redirects to `/docs`. Other servers have their reference at this path.',
         308: { description: 'To `/docs`' },
       }),
     })
@@ -103,7 +103,7 @@ const referencePage = `<!doctype html>
 </head>
 <body>
 <div id="reference"></div>
-<noscript>The reference is drawn with JavaScript; <a href="openapi.json">openapi.json</a> is what it draws.</noscript>
+<noscript>The reference needs JavaScript; <a href="openapi.json">openapi.json</a> has the same content.</noscript>
 <script src="docs/swagger-ui.js"></script>
 <script src="docs/start.js"></script>
 </body>
@@ -114,9 +114,9 @@ const referencePage = `<!doctype html>
  * Start script of the reference. Parameters of the address do not change what it loads, and no external validator is called.
  */
 const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
-const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-dark.addEventListener('change', dress)
-dress()
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', applyTheme)
+applyTheme()
 SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',

@@ -16,7 +16,7 @@ export async function findBegunFactor(db: Db, userId: number): Promise<SecondFac
   return db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst()
 }
 
-/** Stores a secret that is not asked for yet, in place of an earlier one of the same kind. */
+/** Stores the secret of a set-up that has begun, in place of an earlier one. No sign-in asks for its codes before `confirmFactor`. */
 export async function putBegunFactor(
   trx: Db,
   user: Pick<UserRow, 'id' | 'organization_id'>,
@@ -51,7 +51,7 @@ export async function deleteSecondFactor(trx: Db, userId: number): Promise<boole
   return factor !== undefined
 }
 
-/** Marks a step as used; false if it, or a later one, was used before. */
+/** Marks a time step of TOTP as used; false if it, or a later one, was used before. */
 export async function spendStep(trx: Db, userId: number, step: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('second_factors')

@@ -91,10 +91,11 @@ export function summarize({ imported, organization, seconds, slos, usedBytes, co
     lines.push(`left out ${count(tooNew, 'sample')} more than 10 minutes in the future (timestamps are in seconds)`)
   }
   const [used, max] = [usedBytes, config.samplesMaxBytes].map(formatBytes)
-  lines.push(`samples.db holds ${used} of at most ${max} (SAMPLES_MAX_BYTES), beyond which the oldest go`)
+  lines.push(
+    `samples.db holds ${used} of at most ${max} (SAMPLES_MAX_BYTES); above that, the oldest samples are deleted`,
+  )
   if (slos === null) lines.push('no source of the organization is the embedded one: add one with the URL "embedded"')
-  else if (samples > 0 && slos > 0)
-    lines.push(`SLOs that will ask for their past again, once nines is started: ${slos}`)
+  else if (samples > 0 && slos > 0) lines.push(`SLOs that are backfilled again once nines is started: ${slos}`)
   return `${lines.join('\n')}\n`
 }
 

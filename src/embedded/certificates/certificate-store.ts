@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import type { CertificateRow, ChannelRow } from '../../db/tables/tables.ts'
 import { serverOf } from './server.ts'
 
-/** Thing of an organization whose server has a certificate. */
+/** Probe, source or channel of an organization, whose server has a certificate. */
 export type CertificateSubject = { organizationId: number; kind: CertificateUser['kind']; id: number }
 
 /** Certificate that the server of a subject has; null: the server has none. */

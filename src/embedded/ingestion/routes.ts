@@ -31,13 +31,13 @@ const Ingestion = t.Object(
         }),
         samples_per_second: t.Number({
           description:
-            'the number of samples a second: as the last runs went, of senders a mean of the last 5 to 10 minutes',
+            'the number of samples per second: by the last runs, or for senders the mean of the last 5 to 10 minutes',
         }),
         series: t.Number({
-          description: 'the number of series: that the last runs had, of senders those of the last 5 to 10 minutes',
+          description: 'the number of series of the last runs, or for senders of the last 5 to 10 minutes',
         }),
         last_stored_at: t.Nullable(
-          t.String({ description: 'the newest samples; null: none came since nines started' }),
+          t.String({ description: 'time of the newest samples; null: none since nines started' }),
         ),
         last_error: t.Nullable(
           t.Object({
@@ -88,8 +88,8 @@ export const ingestionRoutes = ({ guard, clock, collector, heartbeats, senders, 
       operation('getIngestion', 'What comes into the embedded source, and who was refused why', {
         description:
           'Samples of scrapes, probes, heartbeats, remote write and OTLP, and the senders that were refused within the last day, the ' +
-          'newest first. Who sends without a valid token, or to an address of no heartbeat, belongs to no organization, and is listed ' +
-          'to the first one.',
+          'newest first. Senders without a valid token, or to an unknown heartbeat address, belong to no organization: only the ' +
+          'first organization sees them.',
         200: Ingestion,
       }),
     )

@@ -39,7 +39,7 @@ const Storage = t.Object(
     bytes: useOf('bytes', 'of samples of the organization'),
     oldest_at: t.Nullable(t.String()),
     samples_per_day: t.Number({
-      description: 'samples of targets, probes and heartbeats in a day, estimated from their last runs',
+      description: 'the number of samples of targets, probes and heartbeats in a day, estimated from their last runs',
     }),
     bytes_per_day: t.Number({ description: 'bytes of samples in a day, estimated as 1.6 bytes per sample' }),
     import_bytes: t.Number({ description: 'maximum bytes of an import request (BODY_LIMIT)' }),
@@ -77,7 +77,7 @@ const ImportedPart = t.Object(
     first_at: t.Nullable(t.String()),
     last_at: t.Nullable(t.String()),
     slos: t.Nullable(
-      t.Number({ description: 'number of SLOs whose backfill starts again; null before the last part' }),
+      t.Number({ description: 'the number of SLOs whose backfill starts again; null before the last part' }),
     ),
   },
   { title: 'ImportedPart' },

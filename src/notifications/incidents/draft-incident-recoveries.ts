@@ -63,7 +63,7 @@ function heldOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']):
 /**
  * Drafts recoveries of the lower severity for incident tools, which open another incident of their own when the severity rises: one
  * for each of `drafts` that notifies of the rise, to be queued after it. It is delivered only once the higher severity was accepted
- * (`mayEnd`).
+ * (`maySendLowerEnd`).
  */
 export async function draftLowerEnds(
   { clock, ...facts }: DraftFacts & { clock: Clock },

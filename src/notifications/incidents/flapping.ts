@@ -1,4 +1,4 @@
-/** Relapse of which a channel is notified as flapping. It is notified of none of the later ones. */
+/** Number of the relapse at which channels are notified that the incident is flapping; of later relapses they are not notified. */
 export const flappingRelapse = 3
 
 /** True for an incident whose end is notified only when it is closed. */

@@ -6,7 +6,7 @@ import type { AnnotationRow } from '../../db/tables/tables.ts'
 /** Time after a deploy or change within which an incident that begins names it. */
 const namedSeconds = 1800
 
-/** Deploy or change before an incident, and the begin of that in Unix seconds. */
+/** Deploy or change before an incident. `began_at`: start of the incident in Unix seconds. */
 export type DeployBefore = AnnotationRow & { incident_id: number; began_at: number }
 
 const deploysBefore = prepared<{ ids: string }, DeployBefore>(

@@ -133,7 +133,7 @@ const incident = {
   silence: t.Nullable(SilenceInForce, {
     description: 'of the silences in force that cover its SLO, the one that ends last',
   }),
-  notified: t.Number({ description: 'number of its notifications, without throttled ones' }),
+  notified: t.Number({ description: 'the number of its notifications, without throttled ones' }),
   budget_percent: t.Nullable(
     t.Number({
       description:

@@ -29,7 +29,10 @@ export function isLowerEnd({ event, incident_event }: Pick<NotificationRow, 'eve
 }
 
 /** True once the receiver has accepted the higher severity, by itself or in a list, or once the incident is over. */
-export async function mayEnd(db: Db, { incident_id, channel_id, relapse }: IncidentAtChannel): Promise<boolean> {
+export async function maySendLowerEnd(
+  db: Db,
+  { incident_id, channel_id, relapse }: IncidentAtChannel,
+): Promise<boolean> {
   const { rows } = await sql`
     select 1 from notifications
     where incident_id = ${incident_id} and channel_id = ${channel_id} and event = 'alert' and relapse = ${relapse}
@@ -53,7 +56,7 @@ const isUrgentRow = sql<boolean>`(${severity} = 'page' or ${severity} = 'critica
 
 type Opening = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 
-/** Notifications at a channel that opened what the end or acknowledgement of an incident is about, newest first. */
+/** Notifications that opened the incident at a channel that an end or acknowledgement (`metadata`) belongs to: those of the same urgency, newest first. */
 export async function listOpeningsOfLevel(
   db: Db,
   { incident_id, channel_id, metadata }: Pick<NotificationRow, 'incident_id' | 'channel_id' | 'metadata'>,

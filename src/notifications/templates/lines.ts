@@ -26,7 +26,7 @@ export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
-/** Line on what the error budget policy says while so little is left: `Policy at 25 %: Freeze of risky deploys`; empty if no line holds. */
+/** The line of the error budget policy that holds now: `Policy at 25 %: Freeze of risky deploys`; empty if none does. */
 export function policyLine(slo: SloData): string {
   const name = slo.policy?.source === 'team' ? 'Policy of the team' : 'Policy'
   return slo.policy ? `${name} at ${slo.policy.percent_left} %: ${policyIn(slo)}` : ''

@@ -1,4 +1,4 @@
-/** Line of an error budget policy: what holds while at most so much of the budget is left. `url`: empty if there is none. */
+/** Line of an error budget policy: `text` holds while at most `percent_left` percent of the budget remain. `url`: empty if there is none. */
 export type PolicyLine = { percent_left: number; text: string; url: string }
 
 /** Owner of a policy: the SLO itself, or its team. */
@@ -16,7 +16,7 @@ export function policyInForce(own: readonly PolicyLine[], ofTeam: readonly Polic
 /** Line of a policy that holds now, and whose policy it is. */
 export type LineInForce = PolicyLine & { source: PolicySource }
 
-/** Line that holds: the lowest percent that is not below what is left. Null: none does, or nothing is known of the budget. */
+/** Line that holds: the one with the lowest percent that is not below `leftPercent`. Null: none does, or the budget is not known. */
 export function lineInForce(policy: PolicyInForce | null, leftPercent: number | null): LineInForce | null {
   if (policy === null || leftPercent === null) return null
   const reached = policy.lines.filter(({ percent_left }) => percent_left >= leftPercent)

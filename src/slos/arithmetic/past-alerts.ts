@@ -34,7 +34,7 @@ export function lookBackSeconds(window: SloWindow, ownSeconds = nominalSeconds(w
 type AlertSearch = { targetPercent: number; fromSeconds: number; countsEvents: boolean }
 
 /**
- * Alerts of tiers since `fromSeconds`, newest first, looked at once a step. If less than half of a window was measured, the alert
+ * Alerts of tiers since `fromSeconds`, newest first. Tiers are evaluated at the end of each step. If less than half of a window was measured, the alert
  * stays as it is. A tier whose short window is shorter than a step cannot be assessed, and is left out.
  */
 export function alertsOf<T extends TierRule>(
@@ -101,7 +101,8 @@ function episodesOf<T extends TierRule>(
 }
 
 /**
- * Time at which a window of `ownSeconds` that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not.
+ * Time at which the failures since the start of a window exceeded the budget that the window has at its end; null: they did not. The
+ * window has `ownSeconds` and ends with the sums.
  * `windowShare`: share of the window since the first sample, 0..1.
  */
 export function exhaustedAt(

@@ -29,7 +29,7 @@ describe('a file', () => {
       `from ${new Date(first * 1000).toISOString()} to ${new Date(last * 1000).toISOString()}`,
       'left out 1 sample older than 100 days (SAMPLES_RETENTION_DAYS)',
       'left out 2 samples more than 10 minutes in the future (timestamps are in seconds)',
-      'samples.db holds S kB of at most 4.3 GB (SAMPLES_MAX_BYTES), beyond which the oldest go',
+      'samples.db holds S kB of at most 4.3 GB (SAMPLES_MAX_BYTES); above that, the oldest samples are deleted',
       '',
     ])
     expect(world.count('m')).toBe(2)
@@ -164,10 +164,7 @@ test('SLOs that had found nothing in the past are measured again', async () => {
   const minutes = Array.from({ length: 360 }, (_, at) => 360 - at)
   const lines = (name: string, each: number) => minutes.map((m) => `${name} ${(360 - m) * each} ${ago(m)}\n`)
   const { out, code } = await world.run([world.file([...lines('ok', 9), ...lines('all', 10), '# EOF\n'].join(''))])
-  expect([code, out]).toEqual([
-    0,
-    expect.stringContaining('SLOs that will ask for their past again, once nines is started: 1'),
-  ])
+  expect([code, out]).toEqual([0, expect.stringContaining('SLOs that are backfilled again once nines is started: 1')])
 
   nines = await world.nines()
   expect(await backfill()).toMatchObject({ status: 'waiting' })

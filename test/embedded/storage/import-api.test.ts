@@ -21,7 +21,7 @@ async function values(metric: string): Promise<string[]> {
   return body.data.result.flatMap(({ values: all }: { values: [number, string][] }) => all.map(([, value]) => value))
 }
 
-test('a file in one part is imported, and SLOs over the embedded source ask for their past again', async () => {
+test('a file in one part is imported, and SLOs over the embedded source are backfilled again', async () => {
   await nines.call('POST', '/api/v1/slos', { ...checkout, force: true })
   await nines.call('DELETE', '/api/v1/slos/1/backfill')
   const text = `# TYPE jobs gauge\njobs 3 ${now() - 60}\njobs 4 ${now()}\njobs 5 1\njobs 6 ${now() + 9000}\n# EOF\n`

@@ -6,7 +6,7 @@ import { type Resource, resource, use } from './resource.ts'
 type Options<T> = {
   /** False: it is not read yet. */
   when?: boolean
-  /** Rule of when messages of the server have it read again. */
+  /** Rule for the messages of the server after which it is read again. */
   live?: Live<T> | false
   /** Time after a read until the next; undefined: there is none. */
   everyMs?: number | undefined | ((value: T) => number | undefined)
@@ -23,7 +23,7 @@ export function useRead<T>(path: string, options: Options<T> = {}): Resource<T> 
     return follow(read, (message, value) => latest.current.live && latest.current.live(message, value))
   }, [read, !live])
   const isPeriodic = when && everyMs !== undefined
-  // before the next effect, so that it ends before a read that is stopped by the release
+  // declared before the effect with `release`: it must end first, or it would react to a read that the release stops
   useEffect(() => {
     if (!isPeriodic) return
     return effect(() => {

@@ -135,8 +135,8 @@ function mainOf(notNotified: readonly NotNotified[]): NotNotified | undefined {
   return notNotified.toSorted((a, b) => byWeight.indexOf(a.reason) - byWeight.indexOf(b.reason))[0]
 }
 
-/** Link to the page that solves that nobody was notified; null: nothing has to be done. */
-export function mendOf(notNotified: readonly NotNotified[], sloId: number): { label: string; path: string } | null {
+/** Link to the page where the reason why nobody was notified can be fixed; null: nothing has to be done. */
+export function fixLinkOf(notNotified: readonly NotNotified[], sloId: number): { label: string; path: string } | null {
   const first = mainOf(notNotified)
   if (!first) return { label: 'Make a channel', path: '/notify/channels' }
   switch (first.reason) {

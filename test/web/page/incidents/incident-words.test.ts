@@ -11,14 +11,14 @@ import {
   whatFails,
 } from '../../../../src/web/page/incidents/incident-words.ts'
 import {
-  mendOf,
+  fixLinkOf,
   newestMessages,
   notifiedSentence,
   notNotifiedWords,
 } from '../../../../src/web/page/incidents/notified-words.ts'
 import { at, incident, nowMs, sent } from './incident.ts'
 
-type NotNotified = Parameters<typeof mendOf>[0][number]
+type NotNotified = Parameters<typeof fixLinkOf>[0][number]
 
 const clock = (minutes: number) => formatSecond(nowMs + minutes * 60_000, nowMs).slice(0, 5)
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
@@ -243,7 +243,7 @@ test.each([
   (reasons, why, mend) => {
     const channels = others(...reasons)
     expect(notifiedSentence(of([]), nowMs, channels)).toBe(`Nobody was notified: ${why}`)
-    expect(mendOf(channels, 7)?.label).toBe(mend as string)
+    expect(fixLinkOf(channels, 7)?.label).toBe(mend as string)
   },
 )
 

@@ -59,19 +59,19 @@ function offlineSinceMs(): number | null {
 export function useReconnection(): void {
   const isAway = unreachableSinceMs.value !== null || onSloUpdate.state.value.state === 'offline'
   const wasAway = useRef(false)
-  const healedMs = useRef(0)
+  const reconnectedMs = useRef(0)
   useEffect(() => {
     if (!isAway) {
       if (!wasAway.current) return
       wasAway.current = false
-      healedMs.current = now()
+      reconnectedMs.current = now()
       invalidate('/')
       void lookForUpgrade()
       return
     }
     wasAway.current = true
     let isOver = false
-    let skipped = now() - healedMs.current < soonMs ? skippedTries : 0
+    let skipped = now() - reconnectedMs.current < soonMs ? skippedTries : 0
     void retryUntil(async () => {
       if (isOver) return true
       if (skipped-- > 0) return false

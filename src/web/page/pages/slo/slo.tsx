@@ -76,7 +76,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
         const before = budget.value.peek()
         if (!before || update?.slo_id !== id) return
         if (before.sli === null && update.error_budget_used !== null)
-          budget.readSoon(0, true) // its first figures are of one answer, and the title of a hidden tab has its state
+          budget.readSoon(0, true) // first figures: the whole answer is read, also in a hidden tab, whose title has the state
         else budget.value.value = withState(before, update)
       }),
     [budget, id],

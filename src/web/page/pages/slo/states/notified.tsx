@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { link } from '../../../address/base.ts'
 import { resource } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { mendOf, newestMessages, notifiedSentence, wasNotified } from '../../../incidents/notified-words.ts'
+import { fixLinkOf, newestMessages, notifiedSentence, wasNotified } from '../../../incidents/notified-words.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { type OpenIncident, openIncidentPath } from './open-incident.ts'
 
@@ -16,15 +16,15 @@ export function Notified({ of }: { of: OpenIncident }) {
   useEffect(() => {
     if (isSending) resource(openIncidentPath(slo_id)).readSoon(sendingMs)
   }, [isSending, of])
-  const mend = !wasNotified(of) && !whyNot('edit') ? mendOf(others, slo_id) : null
+  const fixLink = !wasNotified(of) && !whyNot('edit') ? fixLinkOf(others, slo_id) : null
   return (
     <>
       {' '}
       {text}
-      {mend && (
+      {fixLink && (
         <>
           {' '}
-          <a href={link(mend.path)}>{mend.label}</a>
+          <a href={link(fixLink.path)}>{fixLink.label}</a>
         </>
       )}
     </>
