@@ -224,7 +224,7 @@ function opsgenie(receiver: Opsgenie, credentials: object): Listener {
   }
 }
 
-const opened = /(\w+): burning [\d.]+× since [^,]+ UTC, budget used up in /
+const opened = /(\w+): burning [\d.]+× since [^,]+ UTC, budget gone in /
 const ended = /(\w+) is up again after /
 
 /** Parses a notification text for people, which names no alert. */

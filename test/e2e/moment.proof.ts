@@ -153,7 +153,7 @@ describeOnBed('a service with 30 days of history of which 40 % fail for six minu
       const opened = only(heardOf(name).filter(({ event }) => event === 'opened'))
       const [began] = failures[name]
       expect((opened.minute - (began?.from ?? 0)) * 60 + 6).toBeLessThanOrEqual(210)
-      expect(opened.subject).toMatch(/: burning 400× since 23:13 UTC, budget used up in 1 h 3\d min$/)
+      expect(opened.subject).toMatch(/: burning 400× since 23:13 UTC, budget gone in 1 h 3\d min$/)
       expect(opened.message).toStartWith('route=/pay has 100 % of the failures with 50 % of the traffic')
       const { windowPercentUsed, exhaustsSeconds, burnRateNow } = played.told[name][opened.minute] ?? missing()
       const leftSeconds = ((1 - windowPercentUsed / 100) * historySeconds) / (failing / 0.001)

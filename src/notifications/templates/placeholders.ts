@@ -37,7 +37,7 @@ const meanings: Record<string, string> = {
   link: 'the page of the SLO',
   incident_link: 'the page of the incident; empty where there is none',
   cause: 'why the last check failed; empty where it is no outage',
-  forecast: 'when the budget is used up at this burn rate, as in: budget used up in 11 min; empty where it lasts',
+  forecast: 'when the budget is gone at this burn rate, as in: budget gone in 11 min; empty where it lasts',
   runbook: 'the address of the runbook; empty where the SLO has none',
   owner: 'the owner of the SLO; empty where there is none',
   policy: 'what the error budget policy says now, with its link; empty where no line holds',

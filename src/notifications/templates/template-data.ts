@@ -96,7 +96,7 @@ export function causeIn({ alert, incident }: SloData): string {
 
 /** Time until the budget is used up at the burn rate of the alert; empty if it does not burn too fast, or that is not known. */
 export function forecastIn({ alert, forecast, error_budget_remaining: left }: SloData): string {
-  if (forecast) return `budget used up in ${spellDuration(forecast.exhausted_in_seconds)}`
+  if (forecast) return `budget gone in ${spellDuration(forecast.exhausted_in_seconds)}`
   const isBurning = alert !== null && alert.ended_at === null && (alert.burn_rate !== null || alert.outage !== null)
   return isBurning && left !== null && left <= 0 ? 'budget spent' : ''
 }

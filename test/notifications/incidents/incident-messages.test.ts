@@ -37,7 +37,7 @@ test('an opening says the burn rate now, the counts of the last minutes and the 
   const seconds = Math.round((0.043 * 30 * 86_400) / 171)
   expect((await dataOf()).forecast).toMatchObject({ exhausted_in_seconds: seconds, burn_rate: 171, basis_seconds: 300 })
   const { subject, message } = (await last()) ?? {}
-  expect(subject).toMatch(/^Checkout: burning 171× since \d\d:\d\d UTC, budget used up in 11 min$/)
+  expect(subject).toMatch(/^Checkout: burning 171× since \d\d:\d\d UTC, budget gone in 11 min$/)
   expect(message).toStartWith(
     '17 % of requests failed in the last 5 min (515 of 3,010).\n4.3 % of the 30 d budget is left.\n\nIncident http',
   )
@@ -107,7 +107,7 @@ test('its messages are in the time zone of the organization, from the next one o
   const organization = world.nines.app.db.write.updateTable('organizations')
   await organization.set({ time_zone: 'Asia/Kolkata', clock: '12h' }).execute()
   await world.minute({ ...healthy, ...burning })
-  expect((await last())?.subject).toMatch(/since \d?\d:\d\d [AP]M \(\d\d:\d\d UTC\), budget used up in/)
+  expect((await last())?.subject).toMatch(/since \d?\d:\d\d [AP]M \(\d\d:\d\d UTC\), budget gone/)
   expect((await dataOf()).incident?.began_at).toEndWith('Z')
   await organization.set({ time_zone: null, clock: null }).execute()
   await world.minute(calm)

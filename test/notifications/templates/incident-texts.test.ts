@@ -32,7 +32,7 @@ function textsOf(incident: Partial<IncidentData>, data: Partial<SloData> = {}, z
 describe('an incident that burns', () => {
   test('says what, how bad, since when, when the budget is gone, what fails and what to do', () => {
     expect(textsOf({}, forecast(660))).toEqual({
-      subject: 'Checkout answers: burning 171× since 11:58 UTC, budget used up in 11 min',
+      subject: 'Checkout answers: burning 171× since 11:58 UTC, budget gone in 11 min',
       message: `40 % of requests failed in the last 5 min (1,204 of 3,010).
 4.3 % of the 30 d budget is left.
 
@@ -49,12 +49,12 @@ ${links}`,
   })
 
   test.each<[Partial<IncidentData>, string]>([
-    [{ event: 'rose' }, 'Checkout answers: now urgent, burning 171× since 11:58 UTC, budget used up in 11 min'],
-    [{ event: 'again', relapses: 1 }, 'Checkout answers: burning 171× again since 11:58 UTC, budget used up in 11 min'],
-    [{ event: 'flapping' }, 'Checkout answers: flapping, burning 171× since 11:58 UTC, budget used up in 11 min'],
+    [{ event: 'rose' }, 'Checkout answers: now urgent, burning 171× since 11:58 UTC, budget gone in 11 min'],
+    [{ event: 'again', relapses: 1 }, 'Checkout answers: burning 171× again since 11:58 UTC, budget gone in 11 min'],
+    [{ event: 'flapping' }, 'Checkout answers: flapping, burning 171× since 11:58 UTC, budget gone in 11 min'],
     [
       { since: '2026-02-28T09:00:00.000Z', burn_rate: 3.17 },
-      'Checkout answers: burning 3.2× since 2026-02-28 09:00 UTC, budget used up in 11 min',
+      'Checkout answers: burning 3.2× since 2026-02-28 09:00 UTC, budget gone in 11 min',
     ],
   ])('with %j', (incident, subject) => {
     expect(textsOf(incident, forecast(660)).subject).toBe(subject)

@@ -66,7 +66,7 @@ describe('a placeholder', () => {
     ['measured_at', { measured_at: null }, 'unknown'],
     ['incident_link', { incident: someIncident() }, 'https://nines.example/incidents/81'],
     ['cause', { alert: someAlert({ name: 'down', outage: { reason: 'HTTP 503', is_up: false } }) }, 'HTTP 503'],
-    ['forecast', { error_budget_used: 90, error_budget_remaining: 10 }, 'budget used up in 4 h 27 min'],
+    ['forecast', { error_budget_used: 90, error_budget_remaining: 10 }, 'budget gone in 4 h 27 min'],
     ['runbook', { runbook_url: 'https://wiki.example/checkout' }, 'https://wiki.example/checkout'],
     ['owner', { owner: 'Team Shop' }, 'Team Shop'],
   ])('%s with %j reads %p', (name, data, expected) => {
