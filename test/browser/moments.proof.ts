@@ -17,8 +17,8 @@ const iconColors = { critical: '#dc3048', warning: '#ad6a00' }
 
 /** Rows of the overview as they are read; times of day are those of UTC. */
 const rows = [
-  `Down 8 min HTTP 503, expected 2xx My site answers Default 99.981 % ${objective} 8 of 43 min used used up in 35 min Burning 1,000×`,
-  `Burning 171× since 09:54 Checkout answers Default, tier=1 99.928 % ${objective} 72 % used used up in 1 h 11 min 15× over 1 h`,
+  `Down 8 min HTTP 503, expected 2xx My site answers Default 99.981 % ${objective} 8 of 43 min used gone in 35 min Burning 1,000×`,
+  `Burning 171× since 09:54 Checkout answers Default, tier=1 99.928 % ${objective} 72 % used gone in 1 h 11 min 15× over 1 h`,
   `No answer since 09:31 was down Nightly job with a name that is rather too long for the column of names in which it stands Default 99.931 % ${objective} 69 % used`,
   `Burning 3.2× since 05:00 Search within 500 ms Default 99.928 % ${objective} 72 % used lasts 12 d 18 h 4.0× over 1 d`,
   `Up again for 4 min Orders answer Default 99.972 % ${objective} 12 of 43 min used Steady`,
@@ -31,7 +31,7 @@ const rows = [
 ]
 
 const sentences = [
-  'Down since 09:52 (8 min): HTTP 503, expected 2xx. 8 of the 43 min that 30 days allow are used; the rest is used up in 35 min. ntfy and mail were notified at 09:52:20. Incident',
+  'Down since 09:52 (8 min): HTTP 503, expected 2xx. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min. ntfy and mail were notified at 09:52:20. Incident',
   'Burning 171 times too fast since 09:54. 28 % of the budget is left, 1 h 11 min at this rate. Nobody was notified: no rule sends this to ntfy and mail. Notify for this one Incident',
   'Burning 3.2 times too fast since 05:00. 28 % of the budget is left, 12 d 18 h at the rate of the last day. Nobody was notified: no rule sends this to ntfy and mail. Notify for this one Incident',
   'Up again for 4 min. The outage of 12 min used 28 % of the budget; 31 of 43 min are left until Mon 21 Dec gives 28 % back. Incident',

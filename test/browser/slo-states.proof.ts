@@ -172,7 +172,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.reload()
     await page.getByText('This SLO was deleted').waitFor()
     await page.getByRole('heading', { name: 'Budget left', exact: true }).waitFor()
-    expect(await page.locator('main').innerText()).not.toMatch(/Burning|used up in|still failing/i)
+    expect(await page.locator('main').innerText()).not.toMatch(/Burning|gone in|still failing/i)
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('This SLO was deleted').waitFor({ state: 'detached' })
     await page.locator('.numbers').getByText('Burning').waitFor()

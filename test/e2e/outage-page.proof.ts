@@ -123,8 +123,8 @@ function contradicts(sentence: string, page: string): boolean {
   const isOther = used !== null && card !== null && used[1] !== card[1]
   const isOtherRest =
     left !== null && card !== null && Math.abs(Number(left[1]) + Number(card[1]) - Number(card[2])) > 1
-  const gone = /is used up in ([^.]+)\./.exec(sentence)?.[1]
-  const goneOnCard = /Used up in (\d+ (?:h|min)(?: \d+ min)?)/.exec(page)?.[1]
+  const gone = /is gone in ([^.]+)\./.exec(sentence)?.[1]
+  const goneOnCard = /Gone in (\d+ (?:h|min)(?: \d+ min)?)/.exec(page)?.[1]
   return isOther || isOtherRest || (gone !== undefined && goneOnCard !== undefined && gone !== goneOnCard)
 }
 

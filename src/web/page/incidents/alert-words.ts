@@ -68,13 +68,13 @@ const longHours = 96 // from here on in days
 
 type Windows = Pick<TierRule, 'factor' | 'long_window' | 'short_window'>
 
-/** Condition of a tier: `14.4× over 1 h and 5 min: budget used up in 50 h`. */
+/** Condition of a tier: `14.4× over 1 h and 5 min: budget gone in 50 h`. */
 export function tierSentence({ factor, long_window, short_window }: Windows, ownWindow: string): string {
   const rate = Number.isInteger(factor) ? `${formatNumber(factor)}×` : formatFactor(factor)
   const hours = windowSeconds(ownWindow) / factor / 3600
   const rounded = hours >= longHours ? Math.round(hours / 24) * 86_400 : hours * 3600
   const time = hours >= 1 && hours < longHours ? `${formatNumber(Math.round(hours))}\u2009h` : formatDuration(rounded)
-  return `${rate} over ${formatWindow(long_window)} and ${formatWindow(short_window)}: budget used up in ${time}`
+  return `${rate} over ${formatWindow(long_window)} and ${formatWindow(short_window)}: budget gone in ${time}`
 }
 
 /** A threshold with the decimals it was set with, at most two: 14.4 stays 14.4. */

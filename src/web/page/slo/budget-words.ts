@@ -86,12 +86,12 @@ function oneDecimal(n: number): string {
   return formatShort(n, 1)
 }
 
-/** Forecast of an answer: `used up in 35 min` in the states of `isFast`, otherwise `lasts 2 d 4 h`; empty without a forecast. */
+/** Forecast of an answer: `gone in 35 min` in the states of `isFast`, otherwise `lasts 2 d 4 h`; empty without a forecast. */
 export function forecastWords(state: State, exhaustsAt: string | null, nowMs: number): string {
   const seconds = restSeconds(state, exhaustsAt, nowMs)
   if (seconds === null) return ''
   const time = formatDuration(seconds)
-  return isFast(state) ? `used up in ${time}` : `lasts ${time}`
+  return isFast(state) ? `gone in ${time}` : `lasts ${time}`
 }
 
 /**

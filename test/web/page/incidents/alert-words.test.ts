@@ -4,10 +4,10 @@ import { alertTitle, burnWords, costWords, tierSentence } from '../../../../src/
 const thin = '\u2009'
 
 test.each([
-  [14.4, '1h', '5m', '30d', `14.4× over 1${thin}h and 5${thin}min: budget used up in 50${thin}h`],
-  [1, '72h', '6h', '30d', `1× over 72${thin}h and 6${thin}h: budget used up in 30${thin}d`],
-  [3, '2h', '10m', '24h', `3× over 2${thin}h and 10${thin}min: budget used up in 8${thin}h`],
-  [3, '5m', '1m', '1h', `3× over 5${thin}min and 1${thin}min: budget used up in 20${thin}min`],
+  [14.4, '1h', '5m', '30d', `14.4× over 1${thin}h and 5${thin}min: budget gone in 50${thin}h`],
+  [1, '72h', '6h', '30d', `1× over 72${thin}h and 6${thin}h: budget gone in 30${thin}d`],
+  [3, '2h', '10m', '24h', `3× over 2${thin}h and 10${thin}min: budget gone in 8${thin}h`],
+  [3, '5m', '1m', '1h', `3× over 5${thin}min and 1${thin}min: budget gone in 20${thin}min`],
 ])('a tier of %p over %p and %p of a window of %p: %p', (factor, long_window, short_window, window, sentence) => {
   expect(tierSentence({ factor, long_window, short_window }, window)).toBe(sentence)
 })

@@ -61,8 +61,8 @@ const now = Date.parse('2026-11-22T14:00:00Z')
 const ahead = (seconds: number) => new Date(now + seconds * 1000).toISOString()
 
 test.each([
-  ['down', 2100, 'used up in 35\u2009min'],
-  ['burning_fast', 20, 'used up in 1\u2009min'],
+  ['down', 2100, 'gone in 35\u2009min'],
+  ['burning_fast', 20, 'gone in 1\u2009min'],
   ['burning', 187_200, 'lasts 2\u2009d 4\u2009h'],
   ['ok', 187_200, 'lasts 2\u2009d 4\u2009h'],
   ['down', -20, ''],

@@ -93,7 +93,7 @@ function leftClause(slo: StatedBudget, nowMs: number): string {
   if (slo.events === null) {
     const used = `${timeUsed(slo)} used`
     if (lasts === null) return used
-    return `${used}; the rest ${isFast(slo.state) ? 'is used up in' : 'lasts'} ${formatDuration(lasts)}${basisClause(slo)}`
+    return `${used}; the rest ${isFast(slo.state) ? 'is gone in' : 'lasts'} ${formatDuration(lasts)}${basisClause(slo)}`
   }
   const rest = `${formatShare(left)} of the budget is left`
   return lasts === null ? rest : `${rest}, ${formatDuration(lasts)}${basisClause(slo) || ' at this rate'}`

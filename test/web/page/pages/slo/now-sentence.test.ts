@@ -64,7 +64,7 @@ const back = (seconds: number, gives: number, left: number) => ({
 
 const sentences: [string, StatedBudget, Known?][] = [
   [
-    'Down since 13:52 (8 min): HTTP 503, expected 200. 8 of the 43 min that 30 days allow are used; the rest is used up in 35 min.',
+    'Down since 13:52 (8 min): HTTP 503, expected 200. 8 of the 43 min that 30 days allow are used; the rest is gone in 35 min.',
     stated('down', 100 - (100 * 480) / 2592, 2100, { state_reason: 'HTTP 503, expected 200' }),
   ],
   [
