@@ -5,8 +5,8 @@ import {
   type BurnRate,
   parseBurnRates,
   isTierFiring,
-  shortRateOf,
   type Tier as SloTier,
+  wholeRateOf,
 } from '../../slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
@@ -71,9 +71,8 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
       const short = rateOver(tier.shortSeconds) ?? unmeasured
       const evaluatedRate = evaluated.find(isRateOf(tier))
       const isAsEvaluated = evaluatedRate?.reason || slo.composite !== null // its members may have been changed since
-      const rates =
-        evaluatedRate && isAsEvaluated ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
-      const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, shortRateOf(short).whole)
+      const rates = evaluatedRate && isAsEvaluated ? evaluatedRate : { long: long.rate, short: short.rate }
+      const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, wholeRateOf(short))
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),
