@@ -29,7 +29,7 @@ import { type Cache, createCache } from './cache/cache.ts'
 import { listRecordsAfter } from './cache/entry-store.ts'
 import { type Clock, stopwatch as systemStopwatch, systemClock } from './clock.ts'
 import { createWorkerPool, type WorkerPool } from './concurrency/worker-pool.ts'
-import type { Config } from './config.ts'
+import { type Config, useSetting } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-folder/data-dir.ts'
 import { lockDataDir } from './db/data-folder/lock.ts'
 import { tryWriting } from './db/open.ts'
@@ -324,7 +324,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         for (const mark of commitMarks) await mark.keep()
       },
       seal,
-      passwords: createPasswords(config, overrides.passwordCost),
+      passwords: useSetting(() => createPasswords(config, overrides.passwordCost)),
       tokens,
       throttle: createThrottle({ db, clock }),
       instanceId,

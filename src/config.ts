@@ -12,6 +12,15 @@ type Setting = { name: string; value: string; isSecret: boolean }
 /** An environment variable has a value that nines cannot use; the message names the variable. */
 export class ConfigError extends Error {}
 
+/** Reads a setting, or a file that it names. Throws `ConfigError` with the message of what is thrown; `prefix`: put before it. */
+export function useSetting<T>(use: () => T, prefix = ''): T {
+  try {
+    return use()
+  } catch (error) {
+    throw new ConfigError(`${prefix}${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
 export type Environment = Record<string, string | undefined>
 type Terminal = { isTerminal: boolean }
 
@@ -222,12 +231,10 @@ function setting<T extends string | number | string[] | null>(
     names: [[name]],
     read({ env, ...terminal }) {
       const text = env[name]?.trim()
-      try {
+      return useSetting(() => {
         if (text !== undefined && (text !== '' || mayBeEmpty)) return parse(text)
         return parse(typeof defaultValue === 'string' ? defaultValue : defaultValue(terminal))
-      } catch (error) {
-        throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-      }
+      }, `${name}: `)
     },
     describe(value) {
       return [{ name, value: Array.isArray(value) ? value.join(',') : String(value ?? ''), isSecret: false }]

@@ -112,7 +112,7 @@ export function createMetrics(quotas: readonly string[] = []) {
   const sourceLabel = boundedLabel(maxSources)
 
   return {
-    /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
+    /** `path` is the route template (`/slos/:id`), or `unmatched` if there is no route or a rate limit refuses the request: never the raw path, which has no bound. */
     requestDone(method: string, path: string, status: number, seconds: number): void {
       const name = knownMethods.has(method) ? method : 'other'
       tally.done(name, path, status, seconds)

@@ -110,6 +110,9 @@ function extraFields(request: Request, error: AppError) {
   return status instanceof Uint8Array ? status : { ...ofPrometheus, ...status }
 }
 
+/** Statuses of requests that may be refused before they are routed, or are routed by a less specific template. */
+const refusedUnrouted = new Set([405, 413])
+
 const embeddedReference = referenceOf('Embedded')
 
 /** The whole API. Hooks come first: Elysia applies them to the routes added after them. */
@@ -203,9 +206,11 @@ export function createServer(app: App) {
         onForbidden,
       }),
     )
-    .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) =>
-      requestLog.done(request, route, responseValue instanceof Response ? responseValue : set),
-    )
+    .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
+      const head = responseValue instanceof Response ? responseValue : set
+      const isUnrouted = refusedUnrouted.has(Number(head.status))
+      requestLog.done(request, (isUnrouted && routes.nameOf(pathOf(request))) || route, head)
+    })
     .use(statusRoutes(app))
     .use(pageRoutes(app.page))
     .use(referenceRoutes({ document: () => apiDocument() }))

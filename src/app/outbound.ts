@@ -1,6 +1,6 @@
 import { listConfirmedEmails } from '../auth/accounts/mailed-token-store.ts'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { type Config, useSetting } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { type Authorities, trustAuthorities } from '../http/outbound/authorities.ts'
 import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
@@ -13,14 +13,14 @@ import { reportFile } from '../reports/report-file.ts'
 /** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
 type Listener = { port: number | null; ownProbes: Set<string> }
 
-/** Throws if the file of further certificate authorities cannot be used. */
+/** Throws `ConfigError` if the file of further certificate authorities cannot be used. */
 export function openOutbound({ outboundDeny, outboundAllow, registration, extraCaFile }: Config): {
   outbound: Outbound
   authorities: Authorities
   listener: Listener
 } {
   const listener: Listener = { port: null, ownProbes: new Set() }
-  const authorities = trustAuthorities(extraCaFile)
+  const authorities = useSetting(() => trustAuthorities(extraCaFile))
   const outbound = createOutbound({
     deny: outboundDeny,
     allowPrivate: registration === 'open' ? outboundAllow : null,

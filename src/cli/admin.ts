@@ -3,7 +3,7 @@ import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 import { findUserByEmail, listAccounts } from '../auth/accounts/store.ts'
 import { isoTime, isoTimeOrNull, systemClock as clock } from '../clock.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig, useSetting } from '../config.ts'
 import { withDatabase } from '../db/with-database.ts'
 import { text } from 'node:stream/consumers'
 import { publicUrlOf } from '../app/outbound.ts'
@@ -159,7 +159,7 @@ then ${ending}
 }
 
 async function setPassword(db: Database, user: UserRow, password: string, config: Config): Promise<string> {
-  await resetAsOperator({ db, clock, passwords: createPasswords(config) }, user, password, operator)
+  await resetAsOperator({ db, clock, passwords: useSetting(() => createPasswords(config)) }, user, password, operator)
   return `the password of ${user.email} is new; ${ending}
 `
 }

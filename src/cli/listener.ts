@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, useSetting } from '../config.ts'
 import { createAcceptGate } from '../http/connections/accept-gate.ts'
 import { boundsOf, type ConnectionGuard, guardConnections } from '../http/connections/connection-guard.ts'
 import { openSockets } from '../http/connections/native-sockets.ts'
@@ -35,7 +35,7 @@ type BunListener = NonNullable<Server['server']>
 export async function startListening(server: Server, app: App): Promise<Listening> {
   const { config, clock, log, conditions } = app
   const files = tlsFilesOf(config)
-  const pair = files && readTlsPair(files)
+  const pair = files && useSetting(() => readTlsPair(files))
   const socket = socketPathOf(config.host)
   if (socket !== null) await clearSocketPath(socket)
   listen(server, config, pair)

@@ -23,7 +23,7 @@ import type { Planner } from '../sli/plan/planner.ts'
 import { noData } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../slos/arithmetic/budget.ts'
-import { burnRatesOf, shortRateOf } from '../slos/arithmetic/burn-rates.ts'
+import { burnRatesOf, existingRateOf } from '../slos/arithmetic/burn-rates.ts'
 import { ownWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
 import type { RecentBurn } from '../slos/arithmetic/state.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -198,7 +198,7 @@ export function recentOf(seconds: number, ledger: SloRates | undefined): RecentB
   const hasTraffic = rate.totalEvents === null ? rate.coverage > 0 : rate.totalEvents > 0
   return {
     seconds,
-    rate: hasTraffic ? shortRateOf(rate).existing : null,
+    rate: hasTraffic ? existingRateOf(rate) : null,
     events: rate.totalEvents,
     badEvents: rate.badEvents,
     isBeyondChance: rate.isBeyondChance,

@@ -6,8 +6,8 @@ import type { SloState } from '../slos/arithmetic/state.ts'
 import { deletedReason, pausedReason } from '../slos/revision-store.ts'
 
 /**
- * State of an SLO now. Values are in percent, coverages 0..1. If the status is unknown, there is no current value and no
- * budget. A stale or failed state has no values; the last ones are in `lastMeasured`.
+ * State of an SLO now. Values are in percent, coverages 0..1. If the status is unknown, there is no current value; the own
+ * window and its budget may be known. A stale or failed state has no values; the last ones are in `lastMeasured`.
  */
 export type CurrentState = {
   status: Status
@@ -117,7 +117,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     message,
     current: isKnown ? state.current_value : null,
     own: state.own_value,
-    budgetUsed: isKnown ? state.budget_used : null,
+    budgetUsed: state.budget_used,
     ...windowShareOf(state),
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,

@@ -3,6 +3,15 @@ import type { AppError } from '../errors.ts'
 /** Replaces a secret in responses. If it is sent back, the stored secret stays. */
 export const mask = '********'
 
+/** Minimum length of secrets, and parts of them, that are masked anywhere: shorter ones are too common, and too short to be useful. */
+export const minMasked = 6
+
+/** Source of a pattern that finds a secret in a text from outside: a short one, such as a number, only as a separate word. */
+export function secretPattern(secret: string): string {
+  const pattern = RegExp.escape(secret)
+  return secret.length < minMasked ? `(?<![a-zA-Z0-9])${pattern}(?![a-zA-Z0-9])` : pattern
+}
+
 /**
  * Paths to the secrets of an object: `basic.password`, or `headers.*` for all fields of an object. Only texts are secrets; other
  * values at a path are left unchanged.

@@ -3,14 +3,17 @@ import type { Database } from '../db/open.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { ceilTo, floorTo, minute } from '../ledger/bucket.ts'
 import { resolutionName } from '../evaluation/corrections/model.ts'
-import { type ExcludedSum, sumExcluded } from '../ledger/excluded/excluded-store.ts'
+import { findComposites, keyOf, type StoredComposite } from '../ledger/composite-store.ts'
+import { sumExcluded } from '../ledger/excluded/excluded-store.ts'
 import { masksOf } from '../ledger/excluded/masks.ts'
 import { listReaches } from '../ledger/reach-store.ts'
 import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
 import { sumWindows } from '../ledger/window-sums.ts'
 import { allowedInWindow, burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
+import { combineSums, type MemberSum } from '../slos/arithmetic/composite.ts'
 import { ownWindow, shareOfOwnWindow } from '../slos/arithmetic/own-window.ts'
-import { secondsOf } from '../slos/corrections/spans.ts'
+import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
+import { secondsOf, unionOf } from '../slos/corrections/spans.ts'
 
 /** Time after the end of a minute at which it is evaluated. */
 const evaluatedAfterSeconds = 5
@@ -67,7 +70,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       ]
     })
     const sums = await sumWindows(db.read, windows, nowSeconds)
-    const excluded = await excludedOf(db, windows)
+    const excluded = await excludedOf(db, windows, nowSeconds)
     const revisions = [...slos.values()].map(({ id, revision }) => ({ sloId: id, revision }))
     const reaches = await listReaches(db.read, revisions, nowSeconds)
     const reachOf = new Map(revisions.map(({ sloId }, place) => [sloId, reaches[place]]))
@@ -88,42 +91,68 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
         costs.set(id, cost)
         continue
       }
-      const { seconds, during, window } = left
-      const badWithout = bad + Math.max(0, during.total - during.good)
-      const allowedWithout = allowedInWindow(windowSum.total + running.total + window.total, slo.target, share)
+      const { seconds, during, window, coarsest } = left
+      const badWithout = Math.max(0, during.total - during.good) + running.bad
+      const allowedWithout = allowedInWindow(window.total + running.total, slo.target, share)
       const percentWithout = round10(burnedPercent(badWithout, allowedWithout))
-      const resolution = resolutionName(during.coarsest)
+      const resolution = resolutionName(coarsest)
       costs.set(id, { ...cost, excluded: { seconds, bad, badWithout, percentWithout, resolution } })
     }
     return costs
   }
 }
 
-type LeftOut = { seconds: number; during: ExcludedSum; window: ExcludedSum }
+/** Sums as if nothing was left out. `seconds`: how long something is left out; `coarsest`: length of the longest bucket of which a share is left out. */
+type LeftOut = { seconds: number; during: WindowSum; window: WindowSum; coarsest: number }
 
 /**
- * Reads what corrections leave out during alerts and in their windows, by the place of the alert; absent if nothing during the alert. `windows`:
- * the time of each alert, and its own window.
+ * Reads what corrections leave out during alerts and in their windows, by the place of the alert; absent if nothing during the alert. Those of
+ * a composite are those of its members. `windows`: the time of each alert, and its own window.
  */
-async function excludedOf(db: Database, windows: readonly LedgerWindow[]): Promise<Map<number, LeftOut>> {
+async function excludedOf(
+  db: Database,
+  windows: readonly LedgerWindow[],
+  nowSeconds: number,
+): Promise<Map<number, LeftOut>> {
   const masks = await masksOf(db)
   if (masks.isEmpty) return new Map()
+  const composites = await findComposites(db.read, windows)
   const placed = windows.flatMap((during, at) => {
     const window = windows[at + 1]
     if (at % 2 === 1 || !window) return []
-    const seconds = secondsOf(masks.spansOf(during.sloId, during))
-    return seconds === 0 ? [] : [{ place: at / 2, seconds, during, window }]
+    const stored = composites.get(keyOf(during))
+    const slos = stored ? stored.members : [{ sloId: during.sloId, revision: during.revision }]
+    const seconds = secondsOf(unionOf(slos.flatMap((one) => (one ? masks.spansOf(one.sloId, during) : []))))
+    return seconds === 0 ? [] : [{ place: at / 2, seconds, during, window, stored, slos }]
   })
-  const sums = await sumExcluded(
-    db.read,
-    placed.flatMap(({ during, window }) => [during, window]),
+  const parts = placed.flatMap(({ during, window, slos }) =>
+    [during, window].flatMap((span) => slos.flatMap((one) => (one ? [{ ...span, ...one }] : []))),
   )
+  const counted = (await sumWindows(db.read, parts, nowSeconds)).values()
+  const excluded = (await sumExcluded(db.read, parts)).values()
   return new Map(
-    placed.flatMap(({ place, seconds }, at) => {
-      const [during, window] = [sums[2 * at], sums[2 * at + 1]]
-      return during && window ? [[place, { seconds, during, window }] as const] : []
+    placed.map(({ place, seconds, stored, slos }) => {
+      let coarsest: number = minute
+      const next = (): WindowSum => {
+        const { good = 0, total = 0, coarsest: longest = 0 } = excluded.next().value ?? {}
+        const sum = counted.next().value ?? { good: 0, total: 0, coveredSeconds: 0 }
+        coarsest = Math.max(coarsest, longest)
+        return { ...sum, good: sum.good + good, total: sum.total + total }
+      }
+      const read = () =>
+        combine(
+          stored,
+          slos.map((one) => (one ? next() : null)),
+        )
+      const during = read()
+      const ofDuring = coarsest
+      return [place, { seconds, during, window: read(), coarsest: ofDuring }]
     }),
   )
+}
+
+function combine(stored: StoredComposite | undefined, sums: MemberSum[]): WindowSum {
+  return stored ? combineSums(stored.composite, sums) : (sums[0] ?? { good: 0, total: 0, coveredSeconds: 0 })
 }
 
 const noRunningChecks = { seconds: 0, bad: 0, total: 0 }

@@ -12,7 +12,7 @@ import { type Masks, masksOf } from '../ledger/excluded/masks.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { knownIntervals } from '../ledger/sample-intervals.ts'
 import type { Planner } from '../sli/plan/planner.ts'
-import { unknownWindowBudget, windowBudget, type WindowBudget } from '../slos/arithmetic/budget.ts'
+import { round10, unknownWindowBudget, windowBudget, type WindowBudget } from '../slos/arithmetic/budget.ts'
 import { ownWindow } from '../slos/arithmetic/own-window.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
@@ -192,7 +192,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
         windowShare: state.window_share,
         countsEvents: state.total_events !== null,
       }),
-      backgroundPercent: used - explained,
+      backgroundPercent: Math.max(0, round10(used - explained)),
       incidents,
       coarse,
     }

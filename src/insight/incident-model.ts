@@ -15,8 +15,10 @@ const maxStretches = 100
 
 const incident = {
   key: t.String({ description: 'names the incident in the path of its breakdown' }),
-  began_at: t.String(),
-  ended_at: t.String(),
+  began_at: t.String({ description: 'begin of the first failures that count' }),
+  ended_at: t.String({
+    description: 'end of the last failures that count; what corrections leave out is not part of it',
+  }),
   ongoing: t.Boolean(),
   duration_seconds: t.Number({ description: 'seconds from begin to end; up to now while its incident fails' }),
   failing_seconds: t.Number({
@@ -34,7 +36,11 @@ const incident = {
   peak_percent: t.Number({
     description: 'the highest share of failures in one minute, hour or day, or between two samples, in percent',
   }),
-  budget_percent: t.Number({ description: 'percent of the error budget that it used' }),
+  budget_used_percent: t.Number({
+    description:
+      'its share of the budget used now, without what corrections leave out: in percent of the error budget of the window, as the field of the whole answer. ' +
+      'The `budget_percent` of GET /incidents/:id is what it had cost by its end',
+  }),
 }
 
 const unit = OneOf(['events', 'seconds'])
@@ -182,7 +188,7 @@ function presentIncident(one: BudgetIncident, spans: readonly IncidentSpan[], no
     bad_events: round10(one.bad),
     total_events: round10(one.total),
     peak_percent: round10(100 * one.peak),
-    budget_percent: one.sharePercent,
+    budget_used_percent: one.sharePercent,
   }
 }
 

@@ -84,8 +84,9 @@ export const incidentRoutes = ({ guard, clock, budgetIncidents, incidentBreakdow
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
         description:
           'The largest first, within the window of the SLO up to now. With `background_percent` their ' +
-          '`budget_percent` add up to `budget_used_percent`. Asks the source only for minutes that the ledger no ' +
-          'longer has.',
+          '`budget_used_percent` add up to that of the answer. They have only failures that count: what corrections ' +
+          'leave out of them says `excluded` of GET /incidents/:id. Asks the source only for minutes that the ledger ' +
+          'no longer has.',
         params: OfSlo,
         200: IncidentsResponse,
       }),

@@ -1,14 +1,22 @@
-import { mask } from '../http/secrets.ts'
+import { outboundSentences } from '../http/outbound/error.ts'
+import { mask, minMasked as minPart, secretPattern } from '../http/secrets.ts'
 import type { Opened } from './configurations.ts'
 
-/** Minimum length of secret parts that are masked anywhere: shorter ones are too common, and too short to be useful. */
-const minPart = 6
+/** Words of nines before those of a receiver. They have no secret, but a secret may be one of them. */
+const ownWords = /^(?:the receiver answered \d{3}(?:, not ok)?|the mail server refused (?:[a-z ]+|STARTTLS))(?=: |$)/
+
+/** Masks the secrets of a configuration in an error, except in words that are always those of nines. */
+export function redact(error: string, opened: Opened): string {
+  if (outboundSentences.has(error)) return error
+  const own = ownWords.exec(error)?.[0] ?? ''
+  return own + redactOutside(error.slice(own.length), opened)
+}
 
 /**
  * Masks the secrets of a configuration in a text from outside: whole, encoded, in parts (path segments and parameters of a URL,
  * words of a header, user name and password), within base64, and cut off by `…`.
  */
-export function redact(text: string, { type, configuration }: Opened): string {
+function redactOutside(text: string, { type, configuration }: Opened): string {
   const secrets = type.secrets.flatMap((key) => textsIn(configuration[key]))
   const allSecrets = [...secrets, ...secrets.flatMap(passwordsIn)]
   const inBase64 = new Set(allSecrets.flatMap(base64Within))
@@ -21,14 +29,8 @@ export function redact(text: string, { type, configuration }: Opened): string {
   if (present.length === 0) return withoutCutEnd(text, forms)
   const patterns = present
     .toSorted((a, b) => b.length - a.length)
-    .map((form) => (inBase64.has(form) ? `${base64Run}${RegExp.escape(form)}${base64Run}=*` : patternOf(form)))
+    .map((form) => (inBase64.has(form) ? `${base64Run}${RegExp.escape(form)}${base64Run}=*` : secretPattern(form)))
   return withoutCutEnd(text.replace(new RegExp(patterns.join('|'), 'gi'), mask), forms)
-}
-
-/** Pattern of a form. Short ones, such as a number, match only as a separate word: they are too common. */
-function patternOf(form: string): string {
-  const pattern = RegExp.escape(form)
-  return form.length < minPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern
 }
 
 const base64Run = '[a-z0-9+/_-]*'

@@ -1,8 +1,9 @@
 import { t } from 'elysia'
 import { OneOf } from '../http/schemas.ts'
-import { maxLines, maxPercent, maxTextLength, maxUrlLength } from './budget-policy.ts'
+import { linkText, maxLines, maxPercent, maxTextLength, maxUrlLength } from './budget-policy.ts'
 
-const percent_left = t.Integer({
+const percent_left = t.Number({
+  multipleOf: 1,
   minimum: 0,
   maximum: maxPercent,
   description: 'the line holds while at most so much of the error budget is left, in percent of it',
@@ -13,7 +14,7 @@ export const SentPolicy = t.Array(
   t.Object({
     percent_left,
     text: t.String({ minLength: 1, maxLength: maxTextLength, description: 'what then holds' }),
-    url: t.Optional(t.String({ maxLength: maxUrlLength, description: 'an http(s) URL, or empty' })),
+    url: t.Optional(t.String({ maxLength: maxUrlLength, description: linkText })),
   }),
   { maxItems: maxLines, description: `at most ${maxLines} lines, each percent once` },
 )

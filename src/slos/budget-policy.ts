@@ -38,7 +38,7 @@ function lineProblems(line: unknown, field: string): Problem[] {
   const rules: [name: string, isRight: boolean, message: string][] = [
     ['percent_left', isPercent(percent), `must be a whole number from 0 to ${maxPercent}`],
     ['text', isLine(text), `must be 1 to ${maxTextLength} characters, no control characters`],
-    ['url', isLink(url), `must be an http(s) URL of at most ${maxUrlLength} characters, or empty`],
+    ['url', isLink(url), `must be ${linkText}`],
     [unknown?.slice(0, 50) ?? '', unknown === undefined, 'is not a field of a line'],
   ]
   return rules.flatMap(([name, isRight, message]) => (isRight ? [] : [{ field: `${field}.${name}`, message }]))
@@ -52,11 +52,19 @@ function isLine(value: unknown): boolean {
   return typeof value === 'string' && isText(value, { max: maxTextLength })
 }
 
-/** True for an address that people open in a browser, and for an empty text. */
+/** Rule of `isLink`, as the end of a sentence. */
+export const linkText = `an http(s) URL of at most ${maxUrlLength} characters without user name, password and invisible characters, or empty`
+
+/**
+ * True for an address that people open in a browser, and for an empty text. Characters that are not shown, or that turn the direction of
+ * a text, would hide where it leads.
+ */
 export function isLink(value: unknown): boolean {
   if (typeof value !== 'string') return false
   const text = value.trim()
-  return text === '' || (text.length <= maxUrlLength && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text))
+  if (text === '') return true
+  const url = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}]+$/iu.test(text) ? URL.parse(text) : null
+  return url !== null && text.length <= maxUrlLength && url.username === '' && url.password === ''
 }
 
 /** Own policy of an SLO or team. */

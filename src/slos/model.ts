@@ -16,7 +16,7 @@ import {
   TimeZone,
   timeZoneText,
 } from '../http/schemas.ts'
-import { isLink, parsePolicy, policyProblems, readPolicyInForce } from './budget-policy.ts'
+import { isLink, linkText, parsePolicy, policyProblems, readPolicyInForce } from './budget-policy.ts'
 import { PolicyInForceResponse, PolicyLineResponse, SentPolicy } from './budget-policy-model.ts'
 import { parseComposite } from './arithmetic/composite.ts'
 import { compositeProblems } from './composites/composites.ts'
@@ -65,10 +65,7 @@ const paused = { paused: t.Optional(t.Boolean({ description: 'true or false' }))
 const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
 
 /** Address that people open in a browser; empty: none. */
-export const Link = Decoded(
-  Format('runbook-url', 'an http(s) URL of at most 2000 characters, or empty', isLink),
-  (value) => value.trim(),
-)
+export const Link = Decoded(Format('runbook-url', linkText, isLink), (value) => value.trim())
 
 /** Window of an SLO, as written. */
 export const SloWindowName = t.Unsafe<SloWindow>(Format('slo-window', sloWindowText, isSloWindow))

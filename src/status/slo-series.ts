@@ -6,6 +6,7 @@ import { statuses, type Status, windowBudget } from '../slos/arithmetic/budget.t
 import { sloStates, type SloState } from '../slos/arithmetic/state.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
+import { windowName } from '../slos/arithmetic/windows.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
 
@@ -99,7 +100,7 @@ function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloSeriesSta
     const { usedPercent } = windowBudget(state.budgetUsed, slo.target, state)
     if (usedPercent !== null) windowUsed(ratio(usedPercent), labels)
     target(ratio(slo.target), labels)
-    for (const [seconds, rate] of ratesByWindow(state)) burnRate(rate, `${labels},window="${durationText(seconds)}"`)
+    for (const [seconds, rate] of ratesByWindow(state)) burnRate(rate, `${labels},window="${windowName(seconds)}"`)
     const labelPairs = labelsOf(slo)
     if (labelPairs !== '') info(1, `${labels},${labelPairs}`)
   }
@@ -111,13 +112,6 @@ function ratesByWindow({ burnRates }: SloSeriesState): Map<number, number> {
     [short_seconds, short] as const,
   ])
   return new Map(rates.flatMap(([seconds, rate]) => (rate === null ? [] : [[seconds, rate]])))
-}
-
-/** Formats a duration in one unit as Prometheus does: 5m, 6h, 3d. */
-function durationText(seconds: number): string {
-  const units = [[86_400, 'd'] as const, [3600, 'h'] as const, [60, 'm'] as const]
-  const [size, unit] = units.find(([size]) => seconds % size === 0) ?? [1, 's']
-  return `${seconds / size}${unit}`
 }
 
 /** Label pairs of an SLO. Of names equal in Prometheus the first is used: a duplicate makes the whole scrape invalid. */

@@ -112,9 +112,15 @@ const setups: Setup[] = [
   ],
   [
     'a file of authorities without one',
-    1,
+    2,
     ['EXTRA_CA_FILE: /dev/null: must have at least one certificate in PEM'],
     env({ EXTRA_CA_FILE: '/dev/null' }),
+  ],
+  [
+    'a file of breached passwords that is none',
+    2,
+    ['BREACHED_PASSWORDS_FILE: /dev/null: is not a file'],
+    env({ BREACHED_PASSWORDS_FILE: '/dev/null' }),
   ],
   ['two credentials', 2, ['only one of them may be set'], env({ METRICS_TOKEN: 'a', METRICS_TOKEN_FILE: '/b' })],
   ['no file of settings', 2, ['the file of --config, /none'], () => ({ args: ['serve', '--config', '/none'] })],
@@ -130,7 +136,7 @@ const setups: Setup[] = [
   ['a certificate without its key', 2, ['TLS_CERT and TLS_KEY: both must be set'], env({ TLS_CERT: '/none' })],
   [
     'a certificate that is missing',
-    1,
+    2,
     ['TLS_CERT: /none cannot be read (ENOENT)'],
     env({ TLS_CERT: '/none', TLS_KEY: '/none' }),
   ],
@@ -279,11 +285,11 @@ const setups: Setup[] = [
   ['a trusted header of anybody', 2, ['TRUST_PROXY must name the proxy'], env({ TRUSTED_HEADER_USER: 'Remote-User' })],
   [
     'a certificate that is none',
-    1,
+    2,
     ['TLS_CERT: ', 'must hold a certificate in PEM'],
     () => pairFiles({ isNone: true }),
   ],
-  ['the key of another certificate', 1, ['TLS_KEY: ', 'is not the key of'], () => pairFiles({ ofAnother: true })],
+  ['the key of another certificate', 2, ['TLS_KEY: ', 'is not the key of'], () => pairFiles({ ofAnother: true })],
   [
     'a host without an address',
     1,

@@ -46,6 +46,19 @@ test('a public linter finds no error', async () => {
   expect([await lint.exited, said]).toEqual([0, expect.stringContaining('is valid')])
 })
 
+test('no number may be sent as a text', () => {
+  const formats = new Set(['integer', 'numeric']) // of the texts that Elysia adds to some types
+  const found: string[] = []
+  const walk = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    const { type, format } = value as { type?: unknown; format?: unknown }
+    if (type === 'string' && formats.has(String(format))) found.push(path)
+    for (const [key, one] of Object.entries(value)) walk(one, `${path}/${key}`)
+  }
+  walk(document, '')
+  expect(found).toEqual([])
+})
+
 test('every route of the server is in it, but for pages, what they load, a key that is missing and an alias', async () => {
   const { app, close } = await testApp()
   const routes = createServer(app).routes.filter(({ method }) => method !== 'OPTIONS')

@@ -97,7 +97,7 @@ describe('the examples tell of one world:', () => {
   test('incidents and the background make up what was used', () => {
     for (const { object } of objects.filter(({ object }) => 'background_percent' in object)) {
       const incidents = Array.isArray(object['incidents']) ? object['incidents'].filter(isSchema) : []
-      const shares = incidents.map((one) => Number(one['budget_percent']))
+      const shares = incidents.map((one) => Number(one['budget_used_percent']))
       const sum = shares.reduce((all, one) => all + one, Number(object['background_percent']))
       expect(sum).toBeCloseTo(Number(object['budget_used_percent']), 8)
     }

@@ -14,11 +14,11 @@ test('a failure that begins and ends within a minute lasted as long, and cost as
     const [incident] = await world.incidents('all')
     if (!incident) return 'none'
     expect(rows).toHaveLength(1)
-    const [{ began_at, ended_at, duration_seconds, budget_percent, id }] = rows
+    const [{ began_at, ended_at, duration_seconds, budget_used_percent, id }] = rows
     expect([id, began_at, duration_seconds]).toEqual([incident.id, incident.began_at, incident.duration_seconds])
     if (incident.recovered_at !== null) expect(ended_at).toBe(incident.recovered_at)
     const { percentage_used, window_percent_used } = error_budget
-    expect((budget_percent * window_percent_used) / percentage_used).toBeCloseTo(incident.budget_percent, 1)
+    expect((budget_used_percent * window_percent_used) / percentage_used).toBeCloseTo(incident.budget_percent, 1)
     return incident.state
   }
   const all = { '/checkout': 1, '/search': 1 }

@@ -19,7 +19,7 @@ async function figures() {
   const [row] = (await world.nines.call('GET', '/api/v1/slos/1/incidents')).body.incidents
   const [incident] = (await world.nines.call('GET', '/api/v1/incidents?state=all')).body.incidents
   const { percentage_used, window_percent_used: used } = error_budget
-  const ofWindow = row && { ...row, budget_percent: (row.budget_percent * used) / percentage_used }
+  const ofWindow = row && { ...row, budget_used_percent: (row.budget_used_percent * used) / percentage_used }
   return { used, exhaustsAt: forecast.exhausts_at, row: ofWindow, incident, nowMs: world.nines.clock.now() }
 }
 
@@ -37,7 +37,7 @@ test('at each second of an outage its cost is the budget used, also after an edi
   const costs = [...before, edited, ...after, ...(await eachSecond(90))].filter(({ used }) => used > 0)
   expect(costs.length).toBeGreaterThan(200)
   for (const { used, row, incident } of costs) {
-    expect(row.budget_percent).toBeCloseTo(used, 6)
+    expect(row.budget_used_percent).toBeCloseTo(used, 6)
     if (incident) expect(incident.budget_percent).toBeCloseTo(used, 6)
   }
 }, 300_000)
@@ -56,7 +56,7 @@ test('at each second of an outage that relapsed and recovered again its cost is 
   failing.clear()
   for (const { used, row, incident } of [...relapsed, ...(await eachSecond(130))]) {
     expect(incident.relapses).toBe(1)
-    expect(row.budget_percent).toBeCloseTo(used, 6)
+    expect(row.budget_used_percent).toBeCloseTo(used, 6)
     expect(incident.budget_percent).toBeCloseTo(used, 6)
   }
 }, 300_000)
@@ -140,9 +140,9 @@ test.each([50, 20 * 60])(
         incidents[place].began_at,
         incidents[place].duration_seconds,
       ])
-      expect((row.budget_percent * used) / percentage_used).toBeCloseTo(incidents[place].budget_percent, 6)
+      expect((row.budget_used_percent * used) / percentage_used).toBeCloseTo(incidents[place].budget_percent, 6)
     }
-    const sum = rows.reduce((all: number, row: { budget_percent: number }) => all + row.budget_percent, 0)
+    const sum = rows.reduce((all: number, row: { budget_used_percent: number }) => all + row.budget_used_percent, 0)
     expect(sum).toBeCloseTo(percentage_used, 6)
     expect(rows.map(({ ongoing }: { ongoing: boolean }) => ongoing)).toEqual([...rows.slice(1).map(() => false), true])
   },

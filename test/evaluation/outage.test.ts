@@ -54,7 +54,7 @@ test('a failed check counts in all figures at once, and once only', async () => 
     return {
       sli,
       usedMinutes: minutes.used,
-      costs: went.incidents.map((one: { budget_percent: number }) => one.budget_percent * scale),
+      costs: went.incidents.map((one: { budget_used_percent: number }) => one.budget_used_percent * scale),
     }
   }
   expect(await read()).toEqual({ sli: 100, usedMinutes: 0, costs: [] })

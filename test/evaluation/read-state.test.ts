@@ -123,7 +123,7 @@ test('one that failed from the beginning has nothing measured, and no age', () =
   })
 })
 
-test('without data there is no value and no budget now, while the SLO’s own window is known', () => {
+test('without data there is no value now, while the SLO’s own window and its budget are known', () => {
   const empty = { status: 'unknown', reason: 'no_data', message: 'no samples', current_value: null } as const
   expect(readState(row({ ...empty, current_coverage: 0 }), testStartMs + minute, 60)).toMatchObject({
     status: 'unknown',
@@ -131,7 +131,7 @@ test('without data there is no value and no budget now, while the SLO’s own wi
     message: 'no samples',
     current: null,
     own: 99.7,
-    budgetUsed: null,
+    budgetUsed: 30,
     currentCoverage: 0,
     ownCoverage: 0.75,
     isStale: false,

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { securityHeaders } from '../../src/http/headers/headers.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { readExposition } from '../support/exposition.ts'
 
 let nines: TestApp
 let url: string
@@ -169,6 +170,19 @@ describe('request metrics', () => {
       expect.stringMatching(/^http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/slos\/:id"\} \d$/),
     )
     expect(text).not.toContain('/777')
+  })
+
+  test.each([
+    ['PUT', '/api/v1/slos/overview', '/api/v1/slos/overview', 405],
+    ['PATCH', '/api/v1/slos/777/budget', '/api/v1/slos/:id/budget', 405],
+    ['POST', '/api/v1/annotations', '/api/v1/annotations', 413],
+    ['POST', '/tea/777', 'unmatched', 413],
+  ] as const)('count %s %s, refused before it is routed, under %s with %p', async (method, sent, path, status) => {
+    const headers = { 'content-length': status === 413 ? '2000000' : '2' }
+    expect((await nines.call(method, sent, {}, { headers })).status).toBe(status)
+    await new Promise(setImmediate) // requests are counted after the response
+    const { value } = readExposition((await nines.call('GET', '/metrics', undefined, { token: null })).text)
+    expect(value('http_requests_total', { method, path, status: String(status) })).toBe(1)
   })
 
   test('require METRICS_TOKEN where it is set', async () => {

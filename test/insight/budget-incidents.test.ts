@@ -55,11 +55,22 @@ test('the incidents of the window, the costliest first, and the rest add up to w
       { began_at: '2026-11-21T09:00:00.000Z', duration_seconds: 1200, bad_events: 100 },
     ],
   })
-  expect(body.incidents.map((one: { budget_percent: number }) => one.budget_percent)).toEqual([
+  expect(body.incidents.map((one: { budget_used_percent: number }) => one.budget_used_percent)).toEqual([
     expect.closeTo((100 * 500) / 1440, 9),
     expect.closeTo((100 * 100) / 1440, 9),
   ])
   expect(body.background_percent).toBeCloseTo((100 * 10) / 1440, 9)
+})
+
+test('the background of incidents that explain all that was used is 0', async () => {
+  await past(-day, 0, 0)
+  await past(-10 * hour, -10 * hour + 10 * minute, 10)
+  await past(-8 * hour, -8 * hour + 10 * minute, 70)
+  await past(-6 * hour, -6 * hour + 30 * minute, 100)
+  await evaluated(nines, sloId, { budgetUsed: 0.7 })
+  const { body } = await incidents()
+  expect(body.incidents).toHaveLength(3)
+  expect(body.background_percent).toBe(0)
 })
 
 test('an incident of two outages says when it failed, without the good minutes in between', async () => {
@@ -105,10 +116,10 @@ test('whatever happened, incidents and background add up to what was used', asyn
         }
         await evaluated(nines, sloId, { budgetUsed })
         const { body } = await incidents()
-        const parts = body.incidents.map((one: { budget_percent: number }) => one.budget_percent)
+        const parts = body.incidents.map((one: { budget_used_percent: number }) => one.budget_used_percent)
         const sum = parts.reduce((total: number, part: number) => total + part, body.background_percent)
         expect(sum).toBeCloseTo(budgetUsed, 6)
-        expect(body.background_percent).toBeGreaterThan(-1e-6)
+        expect(body.background_percent).toBeGreaterThanOrEqual(0)
       },
     ),
     { numRuns: 25 },

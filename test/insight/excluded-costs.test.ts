@@ -116,3 +116,36 @@ test('an outage under a correction costs what counts of it, not its duration', a
   await correct(-3600, 0)
   expect(await costs()).toMatchObject([{ budget_percent: 0, excluded: { seconds: 600, bad_events: 0 } }])
 })
+
+test.each([
+  ['weighted', { bad_events: 0, bad_events_without: 90 }],
+  ['worst', { bad_events: 0, bad_events_without: 180 }],
+] as const)(
+  'an incident of a composite (%s) has failures and cost with and without corrections of its members',
+  async (method, failures) => {
+    await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'Cart', target: 99, time_window: '7d' })
+    await measured(nines, { sloId: 2, resolution: 60, from: -2 * hour, to: 0 }, { good: 100, total: 100 })
+    const composite = { method, members: [{ slo_id: 1 }, { slo_id: 2 }] }
+    const buying = { name: 'Buying', target: 99, time_window: '7d', metric_type: 'availability', composite }
+    const { body } = await nines.call('POST', '/api/v1/slos', buying)
+    await nines.app.db.write.updateTable('backfills').set({ status: 'failed' }).execute()
+    await incident(-3000, -2400, { slo_id: body.id })
+    const [before] = await costs()
+    expect(before).toEqual({ budget_percent: expect.any(Number), excluded: null })
+    const id = await correct(-3000, -2400)
+    expect(await costs()).toEqual([
+      {
+        budget_percent: 0,
+        excluded: {
+          seconds: 600,
+          unit: 'seconds',
+          ...failures,
+          budget_percent_without: expect.closeTo(before.budget_percent, 6),
+          resolution: '1m',
+        },
+      },
+    ])
+    await nines.call('DELETE', `/api/v1/corrections/${id}`)
+    expect(await costs()).toEqual([before])
+  },
+)

@@ -163,7 +163,7 @@ const gone: [string, Script][] = [
 test.each(gone)('it stays as the hours have it, and says so, where the source %s', async (_, script) => {
   source.script(script)
   const { incidents: found, background_percent: background, budget_used_percent: used } = await incidents()
-  expect(found).toMatchObject([{ ...byHours, budget_percent: 83 }])
+  expect(found).toMatchObject([{ ...byHours, budget_used_percent: 83 }])
   expect([background, used]).toEqual([0, 83])
   const asked = source.asked.length
   await incidents()

@@ -32,6 +32,36 @@ describe('a secret is taken out of an error', () => {
   })
 })
 
+test.each<[string, ConfigurationInput, string, string]>([
+  [
+    'a word of nines',
+    { secret: 'receiver' },
+    'the receiver answered 500: no receiver',
+    'the receiver answered 500: no ********',
+  ],
+  [
+    'a word of nines in a URL',
+    { webhook_url: 'https://a.example/answered' },
+    'the receiver answered 404',
+    'the receiver answered 404',
+  ],
+  ['a word of a failed connection', { secret: 'refused' }, 'connection refused', 'connection refused'],
+  [
+    'a word of the mail server',
+    { secret: 'refused' },
+    'the mail server refused the mail: refused',
+    'the mail server refused the mail: ********',
+  ],
+  [
+    'a short word',
+    { secret: 'api' },
+    'the receiver answered 404: no rapid api',
+    'the receiver answered 404: no rapid ********',
+  ],
+])('a secret that is %s is masked in what the receiver said alone', (_, configuration, text, expected) => {
+  expect(redacted(text, configuration)).toBe(expected)
+})
+
 test.each<[string, ConfigurationInput, string]>([
   ['what is no secret', { webhook_url: url, format: 'alertmanager' }, 'no alertmanager at receiver.example: short 7'],
   ['where there is none', { format: 'nines' }, 'the receiver answered 500'],

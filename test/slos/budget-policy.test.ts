@@ -74,10 +74,17 @@ test.each([
   [[{ ...stop, percent_left: 2.5 }], 'budget_policy.0.percent_left: must be a whole number from 0 to 99'],
   [[freeze, { ...stop, text: ' ' }], 'budget_policy.1.text: must be 1 to 300 characters, no control characters'],
   [[{ ...stop, text: 'a\nb' }], 'budget_policy.0.text: must be 1 to 300 characters, no control characters'],
-  [
-    [{ ...stop, url: 'javascript:alert(1)' }],
-    'budget_policy.0.url: must be an http(s) URL of at most 2000 characters, or empty',
-  ],
+  ...[
+    'javascript:alert(1)',
+    'https://user:pass@wiki.example.com',
+    'https://user@wiki.example.com',
+    'https://wiki.example.com/\u202efdp.exe',
+    'https://wiki.example.com/\u200b',
+    'https://wiki.example.com/\u0000',
+  ].map((url): [object[], string] => [
+    [{ ...stop, url }],
+    'budget_policy.0.url: must be an http(s) URL of at most 2000 characters without user name, password and invisible characters, or empty',
+  ]),
   [[{ ...stop, more: 1 }], 'budget_policy.0.more: is not a field of a line'],
 ])('refused, and without effect, is the policy %j', async (budget_policy, details) => {
   await made([freeze])

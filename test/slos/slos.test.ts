@@ -100,7 +100,7 @@ describe('creation', () => {
       const { status, body } = await on.create({ runbook_url })
       expect([status, rulesOf(body)]).toEqual([
         400,
-        'runbook_url: must be an http(s) URL of at most 2000 characters, or empty',
+        'runbook_url: must be an http(s) URL of at most 2000 characters without user name, password and invisible characters, or empty',
       ])
     },
   )

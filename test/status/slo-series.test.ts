@@ -45,7 +45,7 @@ test('an SLO has series of its status, ratios and burn rates', async () => {
     burnRates: [
       { ...tier, long_seconds: 3600, short_seconds: 300, long: 0.5, short: 2 },
       { ...tier, long_seconds: 21_600, short_seconds: 1800, long: 0.25, short: null },
-      { ...tier, long_seconds: 259_200, short_seconds: 90, long: 0, short: 7 },
+      { ...tier, long_seconds: 259_200, short_seconds: 120, long: 0, short: 7 },
     ],
   })
   const { all, value } = await scrape()
@@ -59,7 +59,7 @@ test('an SLO has series of its status, ratios and burn rates', async () => {
   )
   expect(perSlo.map((name) => value(name, labels))).toEqual([0.9995, 0.998, 0.5, 0.999])
   const rates = all('slo_burn_rate').map((one) => [one.labels['window'], one.value])
-  expect(Object.fromEntries(rates)).toEqual({ '1h': 0.5, '5m': 2, '6h': 0.25, '3d': 0, '90s': 7 })
+  expect(Object.fromEntries(rates)).toEqual({ '1h': 0.5, '5m': 2, '6h': 0.25, '72h': 0, '2m': 7 })
 })
 
 test('the used budget of the window is scaled by the share that exists', async () => {

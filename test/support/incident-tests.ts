@@ -15,7 +15,7 @@ type Found = {
   began_at: string
   ended_at: string
   bad_events: number
-  budget_percent: number
+  budget_used_percent: number
   resolution_seconds: number
 }
 type Incidents = { budget_used_percent: number | null; background_percent: number | null; incidents: Found[] }
@@ -112,7 +112,7 @@ export function testIncidents(start: () => Promise<TestBed>, sources: Sources) {
       async () => {
         for (const service of slos.keys()) {
           const { incidents, background_percent: background, budget_used_percent: used } = await incidentsOf(service)
-          const explained = incidents.reduce((sum, { budget_percent }) => sum + budget_percent, 0)
+          const explained = incidents.reduce((sum, { budget_used_percent }) => sum + budget_used_percent, 0)
           expect(explained + (background ?? NaN)).toBeCloseTo(used ?? NaN, 9)
           expect(background).toBeGreaterThan(-1e-9)
         }

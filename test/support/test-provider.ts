@@ -218,6 +218,8 @@ export type OidcBrowser = {
   /** Takes the access token by the cookie of the session, as the page does. */
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer is assessed by what a test expects of it
   refresh(): Promise<{ status: number; body: any }>
+  /** Signs in by password, as the page does. */
+  logIn(email: string, password: string): Promise<Response>
   /** Empties the browser's cookies. */
   forget(): void
 }
@@ -259,6 +261,13 @@ export function browserOf(base: string, provider: TestProvider): OidcBrowser {
     return address
   }
 
+  const post = async (path: string, body: object) =>
+    get(`${base}/api/v1/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-nines-session': 'cookie' },
+      body: JSON.stringify(body),
+    })
+
   return {
     toCallback,
     open,
@@ -268,13 +277,10 @@ export function browserOf(base: string, provider: TestProvider): OidcBrowser {
       return open(await toCallback())
     },
     async refresh() {
-      const response = await get(`${base}/api/v1/auth/refresh`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-nines-session': 'cookie' },
-        body: '{}',
-      })
+      const response = await post('refresh', {})
       return { status: response.status, body: await response.json() }
     },
+    logIn: (email, password) => post('login', { email, password }),
     forget: () => jars.clear(),
   }
 }

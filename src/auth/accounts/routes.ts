@@ -15,7 +15,7 @@ import { changePassword } from '../passwords/replace.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { rememberOrigin } from '../sessions/login-attempt-store.ts'
 import { type DemoAccess, loginToDemo } from '../sessions/demo-access.ts'
-import { endEarlierSession } from '../sessions/earlier-session.ts'
+import { continueLatest, endEarlierSession } from '../sessions/earlier-session.ts'
 import {
   assertPasswordsAllowed,
   login,
@@ -29,7 +29,7 @@ import {
   clearCookie,
   tokenToCookie,
   isBrowserSession,
-  refreshTokenOf,
+  refreshTokensOf,
 } from '../sessions/browser-session.ts'
 import type { Oidc } from '../external/oidc.ts'
 import type { Throttle } from '../sessions/throttle.ts'
@@ -188,8 +188,10 @@ const publicRoutes = (deps: Deps) =>
       '/refresh',
       async ({ body, origin, request, set }) => {
         if (isBrowserSession(request)) {
-          const token = refreshTokenOf(deps, request)
-          return tokenToCookie(deps, set, await refreshSession(deps, token, origin, { graceMs }))
+          const { token, end } = await continueLatest(deps, refreshTokensOf(deps, request), origin)
+          const tokens = await refreshSession(deps, token, origin, { graceMs })
+          await end()
+          return tokenToCookie(deps, set, tokens)
         }
         if (body.refresh_token === undefined) throw invalid('refresh_token', 'is required')
         return refreshSession(deps, body.refresh_token, origin)

@@ -10,7 +10,13 @@ import { type GuardDeps, openToAll } from '../../http/signed-in.ts'
 import type { Log } from '../../log.ts'
 import { TokenResponse } from '../accounts/model.ts'
 import { createFormTokens } from '../oauth/consent/form-tokens.ts'
-import { type BrowserDeps, cookieName, isBrowserSession, tokenToCookie } from '../sessions/browser-session.ts'
+import {
+  type BrowserDeps,
+  cookieName,
+  isBrowserSession,
+  signInToCookie,
+  tokenToCookie,
+} from '../sessions/browser-session.ts'
 import { endEarlierSession } from '../sessions/earlier-session.ts'
 import { emailOf, nameOf, textsOf } from './claims.ts'
 import type { Authenticated, Flow, Oidc } from './oidc.ts'
@@ -68,7 +74,7 @@ export const oidcRoutes = (deps: Deps) => {
           const signIn = { by: deps.config.oidcName, method: 'oidc', idToken: authenticated.idToken } as const
           const origin = guard.originOf(request, server)
           const tokens = await signInExternally(deps, personOf(deps, authenticated), origin, signIn)
-          tokenToCookie(deps, set, tokens)
+          signInToCookie(deps, set, tokens)
           log.info('signed in by the provider', { user_id: tokens.user.id })
           return `${publicUrl()}/login?next=${encodeURIComponent(flow.next)}#signed-in`
         }),
@@ -152,8 +158,9 @@ const reference = {
   callback: {
     ...detailOf('finishOidcSignIn', 'Where the OpenID provider sends the browser back', {
       description:
-        'Answers a person: opens a session and goes on to the page. The refresh token is in its cookie, and no token in an ' +
-        'address. PUBLIC_URL with this path is the redirect URI to register at the provider.',
+        'Answers a person: opens a session and goes on to the page. The refresh token is in a cookie, and no token in an ' +
+        'address. The page exchanges it at `/auth/refresh`, which ends the session that the browser had before. ' +
+        'PUBLIC_URL with this path is the redirect URI to register at the provider.',
       303: onward('Onward to the page'),
       403: page('A page that says why the sign-in was refused, and what to ask of whom'),
       404: page('A page that says that no provider is set up'),

@@ -14,6 +14,8 @@ type Tokens = { refresh_token?: string | undefined }
  */
 const sessionHeader = 'x-nines-session'
 const maxAgeSeconds = 30 * 86_400
+/** Time for the page to load to which a provider's sign-in leads. */
+const signInSeconds = 600
 
 export function isBrowserSession({ headers }: Request): boolean {
   return headers.get(sessionHeader) === 'cookie'
@@ -28,29 +30,44 @@ export function tokenToCookie<T extends Tokens>(deps: BrowserDeps, set: Answer, 
   return rest
 }
 
+/**
+ * Sets the refresh token of a sign-in by a provider as a second cookie. The browser comes from another site and sends no cookie of its
+ * session, which the page's next refresh ends.
+ */
+export function signInToCookie(deps: BrowserDeps, set: Answer, { refresh_token: token }: Tokens): void {
+  if (token !== undefined) setCookie(deps, set, token, signInSeconds, signInCookieName(deps))
+}
+
 export function clearCookie(deps: BrowserDeps, set: Answer): void {
   setCookie(deps, set, '', 0)
 }
 
-/** Reads the refresh token from the cookie. Throws `forbidden` for a page of another origin, `unauthenticated` without one. */
-export function refreshTokenOf(deps: BrowserDeps, request: Request): string {
+/**
+ * Reads the refresh tokens from the cookies: that of the session, and that of a sign-in by a provider; at least one. Throws `forbidden`
+ * for a page of another origin, `unauthenticated` without a token.
+ */
+export function refreshTokensOf(deps: BrowserDeps, request: Request): [string, ...string[]] {
   if (!isOwnOrigin(request.headers, deps.publicUrl())) {
     throw new AppError('forbidden', 'A session is refreshed by pages of nines alone')
   }
-  const token = cookieOf(request, cookieName(deps))
-  if (token === undefined || token === '') throw new AppError('unauthenticated', 'There is no session')
-  return token
+  const sent = [cookieName(deps), signInCookieName(deps)].map((name) => cookieOf(request, name) ?? '')
+  const [token, ...others] = sent.filter((one) => one !== '')
+  if (token === undefined) throw new AppError('unauthenticated', 'There is no session')
+  return [token, ...others]
 }
 
-function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: number): void {
+function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: number, name = cookieName(deps)): void {
   const { pathname, protocol } = new URL(deps.publicUrl())
   const path = `${pathname.replace(/\/$/, '')}/api/v1/auth/refresh`
   const secure = protocol === 'https:' ? '; Secure' : ''
-  set.headers['set-cookie'] =
-    `${cookieName(deps)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+  set.headers['set-cookie'] = `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
 }
 
 /** Browsers share the cookies of a host between all ports, so each instance uses a different name. */
 export function cookieName({ instanceId }: BrowserDeps): string {
   return `nines_${instanceId.replaceAll(/[^0-9a-z]/gi, '').slice(0, 12)}`
+}
+
+function signInCookieName(deps: BrowserDeps): string {
+  return `${cookieName(deps)}_sign_in`
 }

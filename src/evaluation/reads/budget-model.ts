@@ -54,7 +54,7 @@ export const SloBudget = t.Object(
     }),
     excluded: t.Nullable(ExcludedFields, {
       description:
-        'what corrections and service hours leave out of the window, which all other figures are without; null: nothing',
+        'what corrections and service hours leave out of the window, which all other figures are without; null: nothing, or a composite, whose members have it',
     }),
     first_sample_at: t.Nullable(
       t.String({ description: 'when the data that nines has of this SLO, as it is measured now, begin' }),

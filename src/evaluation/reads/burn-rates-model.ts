@@ -5,8 +5,8 @@ import {
   type BurnRate,
   parseBurnRates,
   isTierFiring,
-  shortRateOf,
   type Tier as SloTier,
+  wholeRateOf,
 } from '../../slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../slos/alerting/tiers.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
@@ -72,9 +72,8 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
       const evaluatedRate = evaluated.find(isRateOf(tier))
       // so that the rates agree with `firing`: with a reason it is null, and members of a composite may have changed since
       const usesEvaluatedRates = evaluatedRate?.reason || slo.composite !== null
-      const rates =
-        evaluatedRate && usesEvaluatedRates ? evaluatedRate : { long: long.rate, short: shortRateOf(short).existing }
-      const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, shortRateOf(short).whole)
+      const rates = evaluatedRate && usesEvaluatedRates ? evaluatedRate : { long: long.rate, short: short.rate }
+      const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, wholeRateOf(short))
       return {
         severity: tier.severity,
         long_window: windowName(tier.longSeconds),

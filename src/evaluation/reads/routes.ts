@@ -47,8 +47,9 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
       {
         ...operation('getBurnRates', 'The burn rates of an SLO, tier by tier', {
           description:
-            'Both burn rates of each tier at `measured_at`, from the ledger: no source is asked. A rate is null ' +
-            'while less than half of its window has data; then `firing` is null and the alert stays as it is.',
+            'Both burn rates of each tier at `measured_at`, from the ledger: no source is asked. Time before the first ' +
+            'sample burns nothing. A rate is null while less than half of the rest of its window has data; then `firing` ' +
+            'is null and the alert stays as it is.',
           params,
           200: SloBurnRates,
         }),
@@ -143,7 +144,8 @@ export const realTimeMetricsRoutes = ({ guard, realTimeCache, ...deps }: RealTim
     operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', {
       description:
         'All active SLOs in one answer, as of the last evaluation: no source is asked. A value is `stale`, and ' +
-        'its status `unknown`, once it is older than three evaluation intervals and three minutes; `last_measured` then has the last known one.',
+        'its status `unknown`, once it is older than three evaluation intervals and three minutes; `last_measured` then has the last known one. ' +
+        'If the status is unknown because the last hour has no data or does not count, `own_value` and the error budget are those of the own window.',
       200: RealTimeMetrics,
     }),
   )

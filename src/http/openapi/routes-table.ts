@@ -14,6 +14,8 @@ export function routeName(template: string): string {
 export type RouteTable = {
   /** Allowed methods of a path; empty if no route matches. */
   methodsOf(path: string): string[]
+  /** Name of the template that a path belongs to; undefined if no route matches. */
+  nameOf(path: string): string | undefined
   /** True if a path belongs to a more specific template than the one that the router chose for its method. */
   isMisrouted(path: string, template: string): boolean
 }
@@ -31,11 +33,13 @@ export function createRouteTable(routes: () => readonly Route[]): RouteTable {
     const specific = [...templatesByRoute().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
     return specific.map(({ pattern }) => pattern())
   }
+  const find = (path: string) =>
+    templatesByRoute()
+      .entries()
+      .find(([, { pattern }]) => pattern().test(path))
   return {
-    methodsOf: (path) =>
-      templatesByRoute()
-        .values()
-        .find(({ pattern }) => pattern().test(path))?.methods ?? [],
+    methodsOf: (path) => find(path)?.[1].methods ?? [],
+    nameOf: (path) => find(path)?.[0],
     isMisrouted(path, template) {
       const name = routeName(template)
       const patterns = moreSpecificPatterns.get(name) ?? findMoreSpecific(name)

@@ -260,7 +260,9 @@ export const units: Record<string, string> = {
   sent_notifications: 'how many a relay has taken that does not say whether they arrived',
   series: 'the number of series',
   short: 'burn rate over the short window, in times what the target allows; null: not known',
-  short_burn_rate: 'burn rate over the short window, in times what the target allows; null: not known, or infinite',
+  short_burn_rate:
+    'burn rate over the short window, in times what the target allows; time before the first sample burns nothing, and ' +
+    'the tier does not fire until the window exists whole; null: not known, or infinite',
   short_coverage: 'share of the short window with data, 0 to 1',
   sli: 'percent, 0 to 100; null: not known',
   slices: 'the number of minutes, hours and days that were stored',

@@ -42,6 +42,9 @@ const sentences: Record<string, [OutboundFailure, string]> = {
   ResponseHeadersTooLarge: ['broken', 'the answer has too large headers'],
 }
 
+/** Messages that are always the same. */
+export const outboundSentences: ReadonlySet<string> = new Set(Object.values(sentences).map(([, message]) => message))
+
 /**
  * Converts an error of Bun's fetch, or of reading a response body. The original error is not kept as `cause`: its text and
  * properties contain the URL, which may contain a key.

@@ -72,12 +72,14 @@ export function burnRateOfWindow(
   return reason === 'no_traffic' ? 0 : null
 }
 
-/**
- * Burn rate of a short window: `existing` over the part of it that exists; `whole`, which tiers compare with their factor, null
- * if it is partial.
- */
-export function shortRateOf({ rate, partial }: TierWindow): Record<'existing' | 'whole', number | null> {
-  return partial ? { existing: partial.existingRate, whole: null } : { existing: rate, whole: rate }
+/** Burn rate over the part of a window that exists; null: not known. */
+export function existingRateOf({ rate, partial }: TierWindow): number | null {
+  return partial ? partial.existingRate : rate
+}
+
+/** Burn rate of a short window as tiers compare it with their factor: null if the window is partial. */
+export function wholeRateOf({ rate, partial }: TierWindow): number | null {
+  return partial ? null : rate
 }
 
 const minDeviations = 4
@@ -103,8 +105,7 @@ export function isTierFiring(tier: Tier, long: TierWindow, shortRate: number | n
 export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWindow): BurnRate[] {
   return tiers.map((tier) => {
     const [long, shortWindow] = [windowOf(tier.longSeconds), windowOf(tier.shortSeconds)]
-    const short = shortRateOf(shortWindow)
-    const firing = isTierFiring(tier, long, short.whole)
+    const firing = isTierFiring(tier, long, wholeRateOf(shortWindow))
     const isHeld = firing === null && (long.hasTooFewSamples === true || shortWindow.hasTooFewSamples === true)
     return {
       severity: tier.severity,
@@ -114,7 +115,7 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
       min_events: tier.minEvents,
       enabled: tier.enabled,
       long: long.rate,
-      short: short.existing,
+      short: shortWindow.rate,
       long_bad_events: long.badEvents,
       firing,
       ...(isHeld && { reason: tooFewSamples }),

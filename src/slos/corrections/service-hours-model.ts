@@ -1,7 +1,8 @@
 import { t } from 'elysia'
+import { WholeNumber } from '../../http/schemas.ts'
 import { maxHolidays, maxRanges } from './read-service-hours.ts'
 
-const days = t.Array(t.Integer({ minimum: 1, maximum: 7, description: 'days of the week, 1 (Monday) to 7 (Sunday)' }), {
+const days = t.Array(WholeNumber({ min: 1, max: 7 }), {
   description: 'days of the week, 1 (Monday) to 7 (Sunday)',
   minItems: 1,
   maxItems: 7,

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { basicCredentials } from '../../http/endpoint-auth.ts'
 import { OutboundError, type OutboundFailure } from '../../http/outbound/error.ts'
+import { secretPattern } from '../../http/secrets.ts'
 import type { SourceAccess } from '../source.ts'
 import { InvalidAnswer, isHtml, readError } from './answer.ts'
 
@@ -22,13 +23,13 @@ const maxDetail = 500
 /** Error for a reply that is not a success: the source's message if the query is at fault, otherwise the status. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
-  const message = sourceMessage(text)
+  const message = withoutSecrets(access, sourceMessage(text))
   if ((status === 400 || status === 422) && !isHtml(text) && !isTimeoutText(text)) {
-    const details = shorten(access, message || `HTTP ${status} without an error in JSON`)
+    const details = shorten(message || `HTTP ${status} without an error in JSON`)
     const cause = new SourceRefusal(status)
     return new AppError('source_refused', 'metrics source refused the query', { details, cause })
   }
-  const done = status >= 300 && status < 400 ? redirected(reply) : `HTTP ${status}${hints[status] ?? ''}`
+  const done = status >= 300 && status < 400 ? redirected(access, reply) : `HTTP ${status}${hints[status] ?? ''}`
   return unavailable(access, 'metrics source gave no usable answer', message === '' ? done : `${done}: ${message}`)
 }
 
@@ -95,13 +96,13 @@ const outboundSentences: Record<OutboundFailure, string> = {
 }
 
 function unavailable(access: SourceAccess, message: string, reason: string, cause?: Error): AppError {
-  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, reason)}`, cause })
+  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(reason)}`, cause })
 }
 
 /** Describes a redirect by the origin of its target only: the rest of a login page's URL may contain a key. */
-function redirected({ status, headers }: Reply): string {
+function redirected(access: SourceAccess, { status, headers }: Reply): string {
   const location = headers.get('location') ?? ''
-  const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  const target = URL.canParse(location) ? ` to ${withoutSecrets(access, new URL(location).origin)}` : ''
   return `HTTP ${status}, a redirect${target}, which is not followed`
 }
 
@@ -110,12 +111,12 @@ function sourceMessage(text: string): string {
   return readError(text)?.error ?? ''
 }
 
-function shorten(access: SourceAccess, text: string): string {
-  const line = withoutSecrets(access, text).replace(/\s+/g, ' ').trim()
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
   return line.length > maxDetail ? `${line.slice(0, maxDetail - 1)}…` : line
 }
 
-/** Replaces the credentials in a text: vmauth, for example, repeats an unknown token in its answer. */
+/** Replaces the credentials in a text of the source: vmauth, for example, repeats an unknown token in its answer. */
 function withoutSecrets({ apiUrl, auth }: SourceAccess, text: string): string {
   const secrets = [
     auth?.basic?.password ?? '',
@@ -124,10 +125,11 @@ function withoutSecrets({ apiUrl, auth }: SourceAccess, text: string): string {
     ...Object.values(auth?.headers ?? {}),
     ...(URL.canParse(apiUrl) ? new URL(apiUrl).searchParams.values() : []),
   ]
-  return secrets
+  const patterns = secrets
     .filter((secret) => secret.length >= minSecretLength)
     .toSorted((a, b) => b.length - a.length)
-    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+    .map(secretPattern)
+  return patterns.length === 0 ? text : text.replace(new RegExp(patterns.join('|'), 'g'), '***')
 }
 
 /** Minimum length of a secret to replace. Shorter ones, such as the tenant "1", occur in any text by chance. */

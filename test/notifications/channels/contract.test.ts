@@ -88,7 +88,7 @@ const showing = all.flatMap(([name, { texts, ...contract }]) =>
   texts ? [[name, { ...contract, texts }] as const] : [],
 )
 const markup =
-  '<!channel> <@&1> @everyone @room <users/all> <at>all</at> <b>a</b> < b && c > d &amp; **b** [x](https://evil.example)'
+  '<!channel> <@&1> @everyone @room <users/all> <at>all</at> <b>a</b> < b && c > d &amp; **b** [x](https://evil.example) __u__ *i* ~~s~~ ||p|| `c` \\*'
 test.each(showing)('%s: markup in names and texts stays text, and calls nobody', async (_, contract) => {
   const { receiver, send } = open(contract)
   expect(await send(alertOf(markup))).toEqual(contract.accepted)

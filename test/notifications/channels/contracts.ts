@@ -117,13 +117,12 @@ export const contracts: Record<string, Contract> = {
     texts: ({ shown }) => shown.slice(-1).flatMap(({ title, text, data }) => [title, text, data.SLO ?? '']),
     markup: ({ received }) => [[received[0]?.json.allowed_mentions, { parse: [] }]],
     cut: {
-      units: ['x', '🔥', 'x🔥'],
+      units: ['x', '🔥', 'x🔥', '*', '\\', '[x'],
       times: 6000,
-      size: ({ shown }) => [
-        shortest(shown.slice(-1).flatMap(({ title, text, data }) => [title, text, data.SLO ?? ''])),
-        191,
-        4096,
-      ],
+      size: ({ received }) => {
+        const [{ title, description, fields }] = received.at(-1)?.json.embeds ?? [{}]
+        return [shortest([title, description, fields[0].value]), 191, 4096]
+      },
     },
   }),
   Telegram: contract({

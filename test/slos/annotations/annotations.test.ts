@@ -95,7 +95,10 @@ test.each([
   [{ service: undefined, labels: {} }, 'service: is required, or labels with at least one entry'],
   [{ labels: { team: 7 } }, 'labels.team: must be 1 to 200 characters, no control characters'],
   [{ kind: 'release' }, 'kind: must be one of deploy, change, note'],
-  [{ url: 'javascript:alert(1)' }, 'url: must be an http(s) URL of at most 2000 characters, or empty'],
+  [
+    { url: 'javascript:alert(1)' },
+    'url: must be an http(s) URL of at most 2000 characters without user name, password and invisible characters, or empty',
+  ],
   [{ at: at(301) }, 'at: must not be in the future'],
   [{ at: at(-401 * 86_400) }, 'at: must be at most 400 days ago'],
   [{ at: '2026-11-20' }, 'at: must be an ISO 8601 time with a zone'],

@@ -88,13 +88,13 @@ describe('a tier', () => {
     },
   )
 
-  test('over a short window that is partial is not known, while its rate over what exists is shown', () => {
+  test('with a short window that is partial is not known, while its rate is shown as that of a long one', () => {
     const windows = new Map([
       [hour, long(20)],
       [5 * minute, { ...long(12), partial: { existingRate: 60, isBeyondChance: true } }],
     ])
     expect(burnRatesOf([tier], (seconds) => windows.get(seconds) ?? long(null))).toMatchObject([
-      { long: 20, short: 60, firing: null },
+      { long: 20, short: 12, firing: null },
     ])
   })
 

@@ -66,7 +66,7 @@ describe('the policy of a team', () => {
     [{ budget_policy: [stop, stop] }, 'budget_policy: must have each percent_left once'],
     [
       { budget_policy: [{ ...stop, url: 'javascript:alert(1)' }] },
-      'budget_policy.0.url: must be an http(s) URL of at most 2000 characters, or empty',
+      'budget_policy.0.url: must be an http(s) URL of at most 2000 characters without user name, password and invisible characters, or empty',
     ],
     [
       { name: '', budget_policy: [{ ...stop, percent_left: 100 }] },

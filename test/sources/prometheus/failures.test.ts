@@ -39,6 +39,17 @@ describe('a source that refuses', () => {
       'cannot find the provided auth token "Bearer ***" in config',
     )
   })
+
+  test.each([
+    [404, '{"error":"no such address"}', 'address', 'prod: HTTP 404, check its address: no such ***'],
+    [400, '{"error":"no rate in pirates"}', 'rate', 'no *** in pirates'],
+  ])(
+    'with %p: a secret that is a common word is masked in what the source said alone',
+    async (status, body, token, details) => {
+      const { source } = troubled({ status, body }, { auth: { bearer: { token } } })
+      expect((await failure(source.instant('x', at))).details).toBe(details)
+    },
+  )
 })
 
 describe('a source that gives no usable answer', () => {

@@ -116,7 +116,29 @@ function problemsOf({ username, content, embeds = [], allowed_mentions, ...other
 
 // oxlint-disable-next-line typescript/no-explicit-any
 function seen({ title, url = null, description = '', color, fields }: any): Shown {
-  const data = fields.map((field: { name: string; value: string }) => [field.name, field.value])
+  const data = fields.map((field: { name: string; value: string }) => [field.name, withoutMarkup(field.value)])
   const colour = `#${color.toString(16).padStart(6, '0')}`
-  return { title, link: url, text: description, data: Object.fromEntries(data), colour }
+  return {
+    title: withoutMarkup(title),
+    link: url,
+    text: withoutMarkup(description),
+    data: Object.fromEntries(data),
+    colour,
+  }
+}
+
+const block = /^[^\S\n]*(?:#{1,3}|-#|>|>>>|[-+]|\d+\.)\s/m
+const linked = /^https?:\/\/[^\s<]+[^\s<.,:;"')\]]/
+
+/** Text as Discord shows it; throws if some of it is markup. Source: support.discord.com, "Markdown Text 101". */
+function withoutMarkup(text: string): string {
+  if (block.test(text)) throw new Error(`a block: ${text}`)
+  let shown = ''
+  for (let rest = text; rest !== '';) {
+    const [part = ''] = linked.exec(rest) ?? /^\\[^\p{L}\p{N}\s]/u.exec(rest) ?? /^./su.exec(rest) ?? []
+    if (/^[*_~`|[<]$/.test(part)) throw new Error(`markup: ${rest}`)
+    shown += /^\\./.test(part) ? part.slice(1) : part
+    rest = rest.slice(part.length)
+  }
+  return shown
 }

@@ -107,7 +107,7 @@ export const incident = {
   bad_events: 4320,
   total_events: 6000,
   peak_percent: 72,
-  budget_percent: 40,
+  budget_used_percent: 40,
 }
 
 /** The incident that the burn-rate alert opened. */

@@ -27,8 +27,22 @@ export const discord = defineChannel({
   },
 })
 
-/** Limits in characters; together they stay below the 6000 that all embeds of a message may have. */
+/**
+ * Limits in characters; together they stay below the 6000 that all embeds of a message may have. `value`: before markup is escaped, which
+ * takes at most as many again and is only in the name of the SLO.
+ */
 const max = { title: 256, description: 4096, value: 200 }
+
+/** URLs, as Discord links them without reading markup in them; characters of its markup; and those that begin a block at the start of a line. */
+const markup =
+  /https?:\/\/[^\s<]+[^\s<.,:;"')\]]|[\\*_~`|[<]|(?<=^[^\S\n]*)[#>+-](?=[\s#>])|(?<=^[^\S\n]*\d+)\.(?=\s)/gm
+
+/** Text that Discord shows as it is, cut to `length` characters including backslashes; a cut is marked by `…`. */
+function literal(text: string, length = Infinity): string {
+  const whole = text.replaceAll(markup, (found) => (found.length > 1 ? found : `\\${found}`))
+  if (whole.length <= length) return whole
+  return `${whole.slice(0, length - 1).replace(/[\uD800-\uDBFF]$|(?<=(?:^|[^\\])(?:\\\\)*)\\$/, '')}…`
+}
 
 function embed(message: Message) {
   const link = linkOf(message)?.url
@@ -37,11 +51,11 @@ function embed(message: Message) {
   // Discord rejects a message with a URL whose host has no top-level domain
   if (link !== undefined && !isPublic && linkMissingIn(message)) fields.push({ name: 'Link', value: link })
   return {
-    title: truncate(titleOf(message), max.title),
+    title: literal(titleOf(message), max.title),
     url: isPublic ? link : undefined,
-    description: truncate(message.text, max.description) || undefined,
+    description: literal(message.text, max.description) || undefined,
     color: colours[toneOf(message)],
-    fields: fields.map(({ name, value }) => ({ name, value: truncate(value, max.value), inline: true })),
+    fields: fields.map(({ name, value }) => ({ name, value: literal(truncate(value, max.value)), inline: true })),
     footer: { text: 'nines' },
     timestamp: isoTime(message.createdAtMs),
   }

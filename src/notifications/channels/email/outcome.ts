@@ -1,4 +1,4 @@
-import { mask } from '../../../http/secrets.ts'
+import { mask, secretPattern } from '../../../http/secrets.ts'
 import type { Outcome } from '../channel.ts'
 import { truncate, summary } from '../http.ts'
 
@@ -84,12 +84,11 @@ function refusal(mailError: MailError, auth: Auth): string {
 
 /** Reply of the server, with the credentials masked. */
 function replyText({ response }: MailError, auth: Auth): string {
-  let text = String(response)
-  if (auth) {
-    const { user, pass } = auth
-    for (const secret of [pass, base64(pass), base64(`\0${user}\0${pass}`)]) text = text.replaceAll(secret, mask)
-  }
-  return summary(text)
+  const text = String(response)
+  if (!auth) return summary(text)
+  const { user, pass } = auth
+  const secrets = [base64(`\0${user}\0${pass}`), base64(pass), pass].filter((secret) => secret !== '')
+  return summary(text.replace(new RegExp(secrets.map(secretPattern).join('|'), 'g'), mask))
 }
 
 function base64(text: string): string {

@@ -70,6 +70,23 @@ test.each(['http://localhost:8080', 'http://nines:8080', 'http://10.0.0.5', 'htt
   },
 )
 
+test.each([
+  '# Heading',
+  '-# small',
+  '> quote',
+  '>>> quote',
+  '- one\n  + two\n1. three',
+  'api_v1_checkout *slow*',
+  '[Runbook](https://evil.example)',
+  'https://nines.example/slos/7?window=30_d*x*',
+  '-5 %, C#, a > b',
+])('the text %j is shown as it is', async (text) => {
+  const { chat, send } = open()
+  await send(aMessage({ subject: text, text, slo: { id: 7, data: someData({ slo_name: text }), link: '' } }))
+  const [shown] = chat.shown
+  expect([shown?.title, shown?.text, shown?.data['SLO']]).toEqual([text, text, text])
+})
+
 test('a message without text is a title', async () => {
   const { chat, send } = open()
   await send(aMessage({ subject: ' ', text: '' }))

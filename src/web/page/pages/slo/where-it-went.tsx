@@ -49,10 +49,10 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
   if (used === null || background === null) return <p class="muted">Nothing was measured in the window.</p>
   const selected = incidentOf(incidents, fields.incident)
   const select = (key: string | null) => go({ incident: key ?? '' })
-  const max = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
+  const max = Math.max(1, background, ...incidents.map(({ budget_used_percent }) => budget_used_percent))
   const shown = incidents.filter((one, at) => isWhole || at < maxListed || one === selected)
   const others = incidents.filter((one) => !shown.includes(one))
-  const rest = others.reduce((sum, { budget_percent }) => sum + budget_percent, 0)
+  const rest = others.reduce((sum, { budget_used_percent }) => sum + budget_used_percent, 0)
   return (
     <ol>
       {shown.map((incident) => (
@@ -140,7 +140,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
             {lasted}
           </span>
         </span>
-        <Share percent={incident.budget_percent} max={max} tone={incident.severity ?? 'warning'} />
+        <Share percent={incident.budget_used_percent} max={max} tone={incident.severity ?? 'warning'} />
         <Icon name="chevron-down" />
         {cause && <span class="cause">{formatCause(cause)}</span>}
       </button>

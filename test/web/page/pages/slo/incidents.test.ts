@@ -79,7 +79,7 @@ test('any second of an incident selects it', () => {
     bad_events: 1,
     total_events: 2,
     peak_percent: 50,
-    budget_percent: 1,
+    budget_used_percent: 1,
     cause: null,
   }
   const one = { key: String(begin), began_at: time(26), ended_at: time(600), ...rest }
@@ -88,11 +88,11 @@ test('any second of an incident selects it', () => {
 })
 
 test('shares of the time with data are scaled to the budget of the whole window, and still add up', () => {
-  const of = { budget_used_percent: 400, background_percent: 40, incidents: [{ budget_percent: 360 }] }
+  const of = { budget_used_percent: 400, background_percent: 40, incidents: [{ budget_used_percent: 360 }] }
   expect(scaledToWindow(of, 10)).toEqual({
     budget_used_percent: 10,
     background_percent: 1,
-    incidents: [{ budget_percent: 9 }],
+    incidents: [{ budget_used_percent: 9 }],
   })
   expect(scaledToWindow(of, null)).toBe(of)
   const nothing = { budget_used_percent: 0, background_percent: 0, incidents: [] }

@@ -7,7 +7,7 @@ export function incidentOf(incidents: readonly Incident[], key: string): Inciden
 }
 
 type Shares = Pick<Incidents, 'budget_used_percent' | 'background_percent'> & {
-  incidents: readonly Pick<Incident, 'budget_percent'>[]
+  incidents: readonly Pick<Incident, 'budget_used_percent'>[]
 }
 
 /**
@@ -22,7 +22,7 @@ export function scaledToWindow<T extends Shares>(response: T, usedPercent: numbe
     ...response,
     budget_used_percent: usedPercent,
     background_percent: scaled(background),
-    incidents: response.incidents.map((one) => ({ ...one, budget_percent: scaled(one.budget_percent) })),
+    incidents: response.incidents.map((one) => ({ ...one, budget_used_percent: scaled(one.budget_used_percent) })),
   }
 }
 

@@ -39,8 +39,8 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
         <Fact name="Failed">
           {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}
         </Fact>
-        <Fact name="Budget used">{formatCost(incident.budget_percent)}</Fact>
-        <Fact name="As time">{ofAllowed(incident.budget_percent, of)}</Fact>
+        <Fact name="Budget used">{formatCost(incident.budget_used_percent)}</Fact>
+        <Fact name="As time">{ofAllowed(incident.budget_used_percent, of)}</Fact>
       </dl>
       {resolution_seconds > 60 && (
         <p class="muted">

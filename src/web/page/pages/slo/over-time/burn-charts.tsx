@@ -57,15 +57,15 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
   )
   const drawn = useMemo(() => {
     // the points before the range fill the windows at its begin
-    const over = (window: string, firstMs: number) =>
+    const over = (window: string) =>
       burnOver(series.points, {
         stepSeconds: series.step_seconds,
         windowSeconds: windowSeconds(window),
         targetPercent: slo.target,
         firstMs,
       }).slice(earlier)
-    const long = over(tier.long_window, firstMs)
-    const short = over(tier.short_window, NaN) // as the tier, which takes it once it exists whole
+    const long = over(tier.long_window)
+    const short = over(tier.short_window)
     const drawnAt = (values: (number | null)[]) =>
       values.map((value) => (value === null ? null : Math.max(minRate, value)))
     const highest = Math.max(tier.factor * 2, ...long.map((value) => value ?? 0), ...short.map((value) => value ?? 0))
