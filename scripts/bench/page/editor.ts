@@ -21,7 +21,7 @@ const query = [
 /** Measures the longest task of the page while a query is typed, key by key, with a completion list of 10,000 metrics. */
 export async function benchEditor(): Promise<void> {
   const server = start('page/editor-nines.ts', String(metrics))
-  const browser = await launchBrowser()
+  const browser = await launchBrowser([])
   try {
     const { url } = await server.next<EditorServerReady>()
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()

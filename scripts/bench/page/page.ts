@@ -34,7 +34,7 @@ type Load = { assets: string[]; interactiveMs: number; drawnMs: number; calls: n
  */
 export async function benchPage(): Promise<void> {
   const server = start('page/nines.ts', String(slos))
-  const browser = await launchBrowser()
+  const browser = await launchBrowser([])
   try {
     const ready = await server.next<FromPageServer>()
     if (ready === 'sent') throw new Error('must be an address')
