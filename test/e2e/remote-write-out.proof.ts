@@ -180,13 +180,14 @@ test.each(receivers)(
 
     await receiver.start()
     const nines = await start()
+    // First what is counted, because a comparison of all samples takes long: the bulk is older, and is sent before.
+    await eventually(120, async () =>
+      (await numberOf(receiver.url, 'sum(count_over_time(bulk[6h]))')) === 600 * 3000 ? true : undefined,
+    )
     await eventually(120, async () => {
       const own = await samplesOf(`${nines.url}/api/v1/embedded/prometheus`, 'written', token)
       return Bun.deepEquals(await samplesOf(receiver.url, 'written'), own) || undefined
     })
-    await eventually(120, async () =>
-      (await numberOf(receiver.url, 'sum(count_over_time(bulk[6h]))')) === 600 * 3000 ? true : undefined,
-    )
     const metrics = await (await fetch(`${nines.url}/metrics`)).text()
     expect(metrics).toContain('nines_remote_write_samples_total{outcome="dropped"} 0')
     expect(await numberOf(receiver.url, 'count(count by (nines_organization) (last_over_time(written[6h])))')).toBe(1)
