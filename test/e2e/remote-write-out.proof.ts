@@ -113,14 +113,19 @@ function past(metric: string, series: number, seconds: number, endMs: number): s
 }
 
 let value = 0
+let atMs = 0
 
-/** Sends requests of twenty series to nines until it is killed. */
+/**
+ * Sends requests of twenty series to nines until it is killed. No two are of the same millisecond: of two values of one time nines
+ * has the last, and a receiver may keep the first.
+ */
 async function write(nines: Nines, token: string): Promise<void> {
   for (;;) {
     value += 1
+    atMs = Math.max(atMs + 1, Date.now())
     const series = Array.from({ length: 20 }, (_, index) => ({
       labels: { __name__: 'written', series: String(index) },
-      samples: [[Date.now(), value] as [number, number]],
+      samples: [[atMs, value] as [number, number]],
     }))
     const answer = await fetch(`${nines.url}/api/v1/write`, {
       method: 'POST',
