@@ -3,24 +3,37 @@ import { availableParallelism } from 'node:os'
 import { lessWork, runTests } from './run-tests.mjs'
 import { root } from './install.mjs'
 
-// Runs the slow tests, `*.proof.ts`, which `npm test` leaves out. First the browser tests, retried once on failure because
-// browser timing varies; as in `npm test`, a worker loads modules once. Then tests with real components and processes, which run
-// as a user's nines does. Last the tests that measure nines by the clock, which would slow down the others.
+// Runs the slow tests, `*.proof.ts`, which `npm test` leaves out; where the first arguments are folders of them, those of these
+// folders. First the browser tests, retried once on failure because browser timing varies; as in `npm test`, a worker loads modules
+// once. Then tests with real components and processes, which run as a user's nines does: several of them wait for a time to
+// pass, so two more run at once than there are processors. Last the tests that measure nines by the clock, which would slow down
+// the others.
+const folders = ['browser', 'e2e', 'damage', 'chaos', 'attacks']
 const given = process.argv.slice(2)
-const env = { NINES_BIN: `${root}dist/nines` }
+let count = 0
+while (folders.includes(given[count] ?? '')) count += 1
+const chosen = count > 0 ? given.slice(0, count) : folders
+const more = given.slice(count)
 const workers = availableParallelism()
-const inBrowser = [...proofsIn('browser'), `--parallel=${workers}`, '--no-isolate', '--timeout=240000', '--retry=1']
-await runTests([...inBrowser, ...given], { env: { ...lessWork, ...env } })
-await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
+await run(['browser'], [`--parallel=${workers}`, '--no-isolate', '--timeout=240000', '--retry=1'], { env: lessWork })
+await run(['e2e', 'damage'], [`--parallel=${workers + 2}`, '--timeout=90000'])
 // Not in memory: there, files that nines writes would count as its memory.
-await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {
-  env,
-  inMemory: false,
-})
+await run(['chaos', 'attacks'], [`--parallel=${workers}`, '--timeout=90000'], { inMemory: false })
 
-/** @param {string[]} folders */
-function proofsIn(...folders) {
-  return folders.flatMap((folder) =>
+/**
+ * @param {string[]} group
+ * @param {string[]} options
+ * @param {{ env?: NodeJS.ProcessEnv, inMemory?: boolean }} [where]
+ */
+async function run(group, options, { env = {}, ...where } = {}) {
+  const proofs = proofsIn(group.filter((folder) => chosen.includes(folder)))
+  if (proofs.length === 0) return
+  await runTests([...proofs, ...options, ...more], { env: { ...env, NINES_BIN: `${root}dist/nines` }, ...where })
+}
+
+/** @param {string[]} names */
+function proofsIn(names) {
+  return names.flatMap((folder) =>
     readdirSync(`${root}test/${folder}`)
       .filter((name) => name.endsWith('.proof.ts'))
       .map((name) => `./test/${folder}/${name}`),

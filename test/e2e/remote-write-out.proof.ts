@@ -113,14 +113,19 @@ function past(metric: string, series: number, seconds: number, endMs: number): s
 }
 
 let value = 0
+let atMs = 0
 
-/** Sends requests of twenty series to nines until it is killed. */
+/**
+ * Sends requests of twenty series to nines until it is killed. No two are of the same millisecond: of two values of one time nines
+ * has the last, and a receiver may keep the first.
+ */
 async function write(nines: Nines, token: string): Promise<void> {
   for (;;) {
     value += 1
+    atMs = Math.max(atMs + 1, Date.now())
     const series = Array.from({ length: 20 }, (_, index) => ({
       labels: { __name__: 'written', series: String(index) },
-      samples: [[Date.now(), value] as [number, number]],
+      samples: [[atMs, value] as [number, number]],
     }))
     const answer = await fetch(`${nines.url}/api/v1/write`, {
       method: 'POST',
@@ -180,13 +185,14 @@ test.each(receivers)(
 
     await receiver.start()
     const nines = await start()
+    // First what is counted, because a comparison of all samples takes long: the bulk is older, and is sent before.
+    await eventually(120, async () =>
+      (await numberOf(receiver.url, 'sum(count_over_time(bulk[6h]))')) === 600 * 3000 ? true : undefined,
+    )
     await eventually(120, async () => {
       const own = await samplesOf(`${nines.url}/api/v1/embedded/prometheus`, 'written', token)
       return Bun.deepEquals(await samplesOf(receiver.url, 'written'), own) || undefined
     })
-    await eventually(120, async () =>
-      (await numberOf(receiver.url, 'sum(count_over_time(bulk[6h]))')) === 600 * 3000 ? true : undefined,
-    )
     const metrics = await (await fetch(`${nines.url}/metrics`)).text()
     expect(metrics).toContain('nines_remote_write_samples_total{outcome="dropped"} 0')
     expect(await numberOf(receiver.url, 'count(count by (nines_organization) (last_over_time(written[6h])))')).toBe(1)
