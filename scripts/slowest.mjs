@@ -63,12 +63,12 @@ export const slowFiles = [
   'test/e2e/readme.proof.ts',
   'test/e2e/alerts.proof.ts',
   'test/chaos/chaos.proof.ts',
+  'test/attacks/sockets.proof.ts',
   'test/attacks/full-size.proof.ts',
   'test/attacks/crowds.proof.ts',
   'test/attacks/answers.proof.ts',
   'test/attacks/browse.proof.ts',
   'test/attacks/queries.proof.ts',
-  'test/attacks/sockets.proof.ts',
 ]
 
 /**

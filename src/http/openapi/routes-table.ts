@@ -29,7 +29,7 @@ export function createRouteTable(routes: () => readonly Route[]): RouteTable {
   const moreSpecificPatterns = new Map<string, RegExp[]>() // by name of the template
   const findMoreSpecific = (name: string): RegExp[] => {
     const template = templatesByRoute().get(name)
-    if (!template) return []
+    if (!template?.segments.some(isNamed)) return [] // it has no place where another one is fixed
     const specific = [...templatesByRoute().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
     return specific.map(({ pattern }) => pattern())
   }
@@ -79,10 +79,9 @@ const fixedness = (segments: string[]) =>
 /** True if some path matches both, and where they first differ `one` has a fixed segment and `other` a parameter. */
 function isMoreFixed(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length) return false
-  const pairs = one.map((segment, at) => [segment, other[at] ?? ''] as const)
-  if (!pairs.every(([a, b]) => a === b || isNamed(a) || isNamed(b))) return false
-  const differing = pairs.find(([a, b]) => isNamed(a) !== isNamed(b))
-  return differing !== undefined && isNamed(differing[1])
+  if (!one.every((segment, at) => segment === other[at] || isNamed(segment) || isNamed(other[at] ?? ''))) return false
+  const first = one.findIndex((segment, at) => isNamed(segment) !== isNamed(other[at] ?? ''))
+  return first !== -1 && isNamed(other[first] ?? '')
 }
 
 /** Pattern of a template: each parameter matches one segment, and a trailing slash is ignored, as in the router. */
