@@ -9,7 +9,7 @@ import type { Evaluation } from './evaluation-store.ts'
 import { freezePeriods } from './freeze-periods.ts'
 import { measureComposites } from './measure-composites.ts'
 
-const batchSize = 50
+const batchSize = 100
 const noSource = failingSource('none', new AppError('source_unavailable', 'A composite has no source'))
 
 /**
@@ -26,7 +26,7 @@ export async function evaluateComposites(
     const beganMs = stopwatch.now()
     const planned = batch.map(deps.planner.plan)
     const measured = await measureComposites(deps, planned, atSeconds)
-    const rates = await readRates(deps.db, planned, new Map(), atSeconds)
+    const rates = await readRates(deps.db, planned, new Map(), atSeconds, ({ id }) => measured.get(id)?.stored)
     const evaluatedAtMs = deps.clock.now()
     const durationMs = Math.round(stopwatch.now() - beganMs)
     const done = planned.flatMap(({ slo }): Evaluation[] => {

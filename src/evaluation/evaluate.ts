@@ -6,6 +6,7 @@ import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { AppError, isDatabaseDamaged } from '../errors.ts'
 import { ceilTo, type MeasuredBuckets, minute } from '../ledger/bucket.ts'
+import type { StoredComposite } from '../ledger/composite-store.ts'
 import { minutesToMeasure } from '../ledger/ledger-store.ts'
 import { masksOf } from '../ledger/excluded/masks.ts'
 import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
@@ -163,19 +164,22 @@ async function bringLedgerUpTo(
 
 /**
  * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
- * retention does not matter.
+ * retention does not matter. `compositeOf`: each of these SLOs as a composite.
  */
 export async function readRates(
   db: Database,
   planned: PlannedSlo[],
   minutes: Map<number, MeasuredBuckets>,
   atSeconds: number,
+  compositeOf?: (slo: SloRow) => StoredComposite | undefined,
 ): Promise<Map<number, SloRates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo, atSeconds)
     const tierSeconds = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
     const recent = recentSeconds(minutes.get(one.slo.id))
-    return { planned: one, lengths: [...new Set([own, current, recent, ...tierSeconds])] }
+    const composite = compositeOf?.(one.slo)
+    const lengths = [...new Set([own, current, recent, ...tierSeconds])]
+    return { planned: one, lengths, ...(composite && { composite }) }
   })
   const rates = new Map<number, SloRates>()
   for (const chunk of inChunks(requests, readBatchSize)) {

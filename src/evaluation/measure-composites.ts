@@ -1,5 +1,6 @@
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
+import type { StoredComposite } from '../ledger/composite-store.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
 import { type LedgerCache, ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 import { listReaches } from '../ledger/reach-store.ts'
@@ -20,8 +21,11 @@ type Deps = { db: Database; planner: Planner }
 /** Member of a composite as it is now. `problem`: why nothing of it is known, as the end of a sentence; null: it is measured. */
 export type Member = { sloId: number; name: string; weight: number; slo: SloRow | null; problem: string | null }
 
-/** Values of a composite, and its members. `isMixed`: a member counts time where events are added up, so that no sum is right. */
-export type CompositeValues = { values: Values; members: Member[]; isMixed: boolean }
+/**
+ * Values of a composite, and its members; `stored` has the revisions of those that are measured. `isMixed`: a member counts time where
+ * events are added up, so that no sum is right.
+ */
+export type CompositeValues = { values: Values; members: Member[]; stored: StoredComposite; isMixed: boolean }
 
 /**
  * Computes both windows of composites up to `atSeconds` from the ledgers of their members; by SLO id. `nowSeconds` decides which
@@ -73,7 +77,8 @@ export async function measureComposites(
         excluded: null, // the sums of its members are without what corrections leave out
         note: 'percent' in current ? noteOf(members, ownSums) : null,
       }
-      return [[slo.id, { values, members, isMixed }]]
+      const stored = { composite, members: members.map((one) => one.slo && windowOf(one.slo)) }
+      return [[slo.id, { values, members, stored, isMixed }]]
     }),
   )
 }

@@ -7,30 +7,30 @@ import type { SloRevision } from './ledger-store.ts'
 /** Composite of an SLO's revision. `members`: present revision of each member; null: it is deleted or paused. */
 export type StoredComposite = { composite: Composite; members: (SloRevision | null)[] }
 
-/** SLO whose buckets are read. `isPlain`: it is known to be no composite, so that it need not be looked up. */
-export type MaybeComposite = SloRevision & { isPlain?: boolean }
+/** SLO whose buckets are read. What is known of it is not looked up: `isPlain`, it is no composite; `composite`, it is this one. */
+export type MaybeComposite = SloRevision & { isPlain?: boolean; composite?: StoredComposite }
 
 /** Composites among these SLOs, by `keyOf`. A composite has no buckets of its own: whatever sums them reads those of its members. */
 export async function findComposites(
   db: Db,
-  measured: Iterable<MaybeComposite>,
+  measured: readonly MaybeComposite[],
 ): Promise<Map<string, StoredComposite>> {
-  const unknown = new Set([...measured].flatMap(({ sloId, isPlain }) => (isPlain ? [] : [sloId])))
-  if (unknown.size === 0 || (await anyComposite(db, {})).rows.length === 0) return new Map()
+  const known = new Map(measured.flatMap((one) => (one.composite ? [[keyOf(one), one.composite] as const] : [])))
+  const unknown = new Set(measured.flatMap(({ sloId, isPlain, composite }) => (isPlain || composite ? [] : [sloId])))
+  if (unknown.size === 0 || (await anyComposite(db, {})).rows.length === 0) return known
   const ids = JSON.stringify([...unknown])
   const { rows } = await compositesOf(db, { ids })
   const members = JSON.stringify(rows.flatMap(({ memberIds }) => JSON.parse(memberIds)))
   const evaluated = rows.length > 0 ? (await evaluatedOf(db, { ids: members })).rows : []
   const revisions = new Map(evaluated.map((one) => [one.sloId, one]))
-  return new Map(
-    rows.map(({ sloId, revision, composite: json }) => {
-      const composite: Composite = JSON.parse(json)
-      return [
-        keyOf({ sloId, revision }),
-        { composite, members: composite.members.map(({ slo_id }) => revisions.get(slo_id) ?? null) },
-      ]
-    }),
-  )
+  const found = rows.map(({ sloId, revision, composite: json }): [string, StoredComposite] => {
+    const composite: Composite = JSON.parse(json)
+    return [
+      keyOf({ sloId, revision }),
+      { composite, members: composite.members.map(({ slo_id }) => revisions.get(slo_id) ?? null) },
+    ]
+  })
+  return new Map([...known, ...found])
 }
 
 export function keyOf({ sloId, revision }: SloRevision): string {

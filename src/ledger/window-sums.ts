@@ -6,6 +6,7 @@ import { burnRateOfWindow, isBeyondChance, sixDigits, type TierWindow } from '..
 import { existingShare, type Reach } from '../slos/arithmetic/reach.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
+import type { StoredComposite } from './composite-store.ts'
 import { sumWithComposites } from './composite-sums.ts'
 import { listStarts, type SloRevision } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
@@ -32,25 +33,23 @@ export type WindowRate = TierWindow & { coverage: number; totalEvents: number | 
 /** Windows of an SLO, by their length in seconds. `reach` null: the ledger has nothing in any of them. */
 export type SloRates = { rates: Map<number, WindowRate>; reach: Reach | null }
 
-/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id. */
+/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id. `composite`: the SLO is this one. */
 export async function sumRates(
   db: Db,
-  requests: { planned: PlannedSlo; lengths: number[] }[],
+  requests: { planned: PlannedSlo; lengths: number[]; composite?: StoredComposite }[],
   endSeconds: number,
   memory: LedgerCache,
 ): Promise<Map<number, SloRates>> {
-  const windows = requests.flatMap(({ planned, lengths }) => {
-    const { id: sloId, revision, composite } = planned.slo
-    const isPlain = composite === null
+  const windows = requests.flatMap(({ planned, lengths, composite }) => {
+    const { id: sloId, revision } = planned.slo
+    const slo = { sloId, revision, isPlain: planned.slo.composite === null, ...(composite && { composite }) }
     return lengths.map((seconds) => {
-      return { sloId, revision, isPlain, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
+      return { ...slo, slo, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
     })
   })
   const sums = await sumWindows(db, windows, endSeconds, createReadSums(), memory)
   const measured = windows.filter((_, n) => (sums[n]?.coveredSeconds ?? 0) > 0)
-  const known = [
-    ...new Map(measured.map(({ sloId, revision, isPlain }) => [sloId, { sloId, revision, isPlain }])).values(),
-  ]
+  const known = [...new Map(measured.map(({ sloId, slo }) => [sloId, slo])).values()]
   const reaches = await listReaches(db, known, endSeconds, memory)
   const reachOf = new Map(known.map(({ sloId }, place) => [sloId, reaches[place] ?? null]))
   const bySlo = new Map(
