@@ -29,15 +29,17 @@ const maxEnds = 12
 export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   const { frozen } = deps.memory
   const calendar = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
-  const unknown = calendar.filter(({ slo }) => !frozen.has(frozenKey(slo.id, slo.time_window, slo.time_zone)))
+  // an end that could not be stored yet was stored by a clock that was ahead
+  const isKnown = ({ slo }: PlannedSlo) => (frozen.get(keyOf(slo)) ?? Infinity) <= chunk.atSeconds - delaySeconds
+  const unknown = calendar.filter((planned) => !isKnown(planned))
   if (unknown.length > 0) {
     const ends = await listFrozenEnds(
       deps.db.read,
       unknown.map(({ slo }) => slo.id),
+      deps.clock.now(),
     )
     for (const { slo } of unknown) {
-      const key = frozenKey(slo.id, slo.time_window, slo.time_zone)
-      frozen.set(key, ends.get(key) ?? Math.ceil(slo.created_at / 1000))
+      frozen.set(keyOf(slo), ends.get(keyOf(slo)) ?? Math.ceil(slo.created_at / 1000))
     }
   }
   const due = calendar.flatMap((planned) =>
@@ -53,9 +55,11 @@ export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   }
 }
 
+const keyOf = ({ id, time_window, time_zone }: PlannedSlo['slo']) => frozenKey(id, time_window, time_zone)
+
 /** Ends of the periods to store, oldest first. */
 function endsToFreeze({ slo }: PlannedSlo, frozen: FrozenMemory, atSeconds: number): number[] {
-  const knownUntil = frozen.get(frozenKey(slo.id, slo.time_window, slo.time_zone)) ?? Infinity
+  const knownUntil = frozen.get(keyOf(slo)) ?? Infinity
   const ends: number[] = []
   let end = ownWindow(slo, atSeconds - delaySeconds).startSeconds
   for (; end > knownUntil && ends.length < maxEnds; end = ownWindow(slo, end).startSeconds) ends.push(end)

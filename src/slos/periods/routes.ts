@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import { type Clock, isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { PageFields, pageFields, PageQuery, readPage } from '../../http/paging.ts'
@@ -9,7 +9,7 @@ import { errorBudget, round10 } from '../arithmetic/budget.ts'
 import { getSlo } from '../store.ts'
 import { listPeriods, type PeriodRow } from './store.ts'
 
-type Deps = { db: Database; guard: GuardDeps }
+type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
 const MaybeNumber = (description: string) => t.Nullable(t.Number({ description }))
 
@@ -57,13 +57,13 @@ const query = t.Object(PageQuery)
 const usualPageSize = 20
 
 /** Routes of `/slos/:id/periods`: calendar periods that have ended. */
-export const periodRoutes = ({ db, guard }: Deps) =>
+export const periodRoutes = ({ db, clock, guard }: Deps) =>
   new Elysia({ prefix: '/slos/:id/periods', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'member' })).get(
     '/',
     async ({ caller, params, query }) => {
       const slo = await getSlo(db.read, caller.organizationId, params.id)
       const page = readPage(query, usualPageSize)
-      const { rows, total } = await listPeriods(db.read, slo.id, page)
+      const { rows, total } = await listPeriods(db.read, slo.id, clock.now(), page)
       return { periods: rows.map(presentPeriod), ...pageFields(page, total) }
     },
     {

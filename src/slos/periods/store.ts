@@ -7,8 +7,20 @@ import type { Page } from '../../http/paging.ts'
 
 export type PeriodRow = Selectable<Tables['slo_periods']>
 
-/** Stores a period that has ended; one that is stored already stays as it is. */
+/**
+ * Stores a period that has ended. One that is stored already stays as it is, unless it was stored at a later time than now: by a
+ * clock that was ahead, maybe before the period had ended.
+ */
 export async function insertPeriod(trx: Db, period: Insertable<Tables['slo_periods']>): Promise<void> {
+  const { slo_id, ends_at, time_window, time_zone, frozen_at } = period
+  await trx
+    .deleteFrom('slo_periods')
+    .where('slo_id', '=', slo_id)
+    .where('ends_at', '=', ends_at)
+    .where('time_window', '=', time_window)
+    .where('time_zone', '=', time_zone)
+    .where('frozen_at', '>', frozen_at)
+    .execute()
   await trx
     .insertInto('slo_periods')
     .values(period)
@@ -16,13 +28,17 @@ export async function insertPeriod(trx: Db, period: Insertable<Tables['slo_perio
     .execute()
 }
 
-/** Ends of the newest stored periods, in Unix seconds; `frozenKey` gives the key. A period is frozen once it is stored. */
-export async function listFrozenEnds(db: Db, sloIds: readonly number[]): Promise<Map<string, number>> {
+/**
+ * Ends of the newest stored periods, in Unix seconds; `frozenKey` gives the key. A period is frozen once it is stored; those stored at a
+ * later time than now do not count.
+ */
+export async function listFrozenEnds(db: Db, sloIds: readonly number[], nowMs: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('slo_periods')
     .select(['slo_id', 'time_window', 'time_zone'])
     .select(({ fn }) => fn.max('ends_at').as('ends_at'))
     .where('slo_id', 'in', sloIds)
+    .where('frozen_at', '<=', nowMs)
     .groupBy(['slo_id', 'time_window', 'time_zone'])
     .execute()
   return new Map(
@@ -35,9 +51,15 @@ export function frozenKey(sloId: number, window: string, zone: string | null): s
   return `${sloId} ${window} ${zone}`
 }
 
-/** Page of the periods of an SLO, newest first, and their total number. */
-export async function listPeriods(db: Db, sloId: number, page: Page): Promise<{ rows: PeriodRow[]; total: number }> {
-  return pageOf(db.selectFrom('slo_periods').where('slo_id', '=', sloId), page, (periods) =>
+/** Page of the periods of an SLO that were stored until now, newest first, and their total number. */
+export async function listPeriods(
+  db: Db,
+  sloId: number,
+  nowMs: number,
+  page: Page,
+): Promise<{ rows: PeriodRow[]; total: number }> {
+  const stored = db.selectFrom('slo_periods').where('slo_id', '=', sloId).where('frozen_at', '<=', nowMs)
+  return pageOf(stored, page, (periods) =>
     periods.selectAll().orderBy('ends_at', 'desc').orderBy('time_window').orderBy('time_zone'),
   )
 }
