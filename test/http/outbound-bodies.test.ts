@@ -130,7 +130,10 @@ describe('a body that is larger than allowed is cut, and its connection closed:'
   test('one that unpacks to much more than it is', async () => {
     const member = gzipSync(Buffer.alloc(20 * megabyte))
     const unpackedBytes = 1000 * megabyte
-    const { ask, left } = endless(head('Content-Encoding: gzip'), Buffer.concat(Array(50).fill(member)))
+    const { ask, left } = answering((wire) => {
+      wire.write(head('Content-Encoding: gzip'))
+      wire.write(Buffer.concat(Array(50).fill(member))) // once: what a sender of this process has not sent yet is memory, too
+    })
     const before = process.memoryUsage.rss()
     expect(await ask(2 * megabyte)).toMatchObject({ body: Buffer.alloc(0), isCut: true })
     expect(process.memoryUsage.rss() - before).toBeLessThan(unpackedBytes / 4)
