@@ -1,3 +1,4 @@
+import { createClosedMemory } from '../ledger/close.ts'
 import { clearIntervals } from '../ledger/sample-intervals.ts'
 import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
@@ -39,7 +40,13 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const memory = { ...createMemory(), frozen: new Map() }
-  const state: RoundState = { memory, running: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
+  const nowSeconds = () => Math.floor(clock.now() / 1000)
+  const state: RoundState = {
+    memory,
+    running: new Map(),
+    isolatedUntilMs: new Map(),
+    closed: createClosedMemory(nowSeconds()),
+  }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
   const reevaluateAtMs: number[] = []
@@ -70,8 +77,10 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       if (isClosing() || intervalMs === 0) return
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
-      const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
+      const jumpMs = jumpedMs()
+      const hasJumped = jumpMs !== 0 // the clock was set and states are of another time: nothing waits
       if (hasJumped) clearIntervals()
+      if (jumpMs < 0) state.closed = createClosedMemory(nowSeconds())
       while ((reevaluateAtMs[0] ?? Infinity) <= stopwatch.now()) {
         reevaluateAtMs.shift()
         hasNew = true

@@ -30,10 +30,25 @@ const retryForSeconds = 6 * hour
 const slosPerBatch = 10
 
 type Measured = Awaited<ReturnType<Measure>>
-type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
+type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure; closed: ClosedMemory }
 
-/** By SLO id: the revision, and the times up to which its hours and days are closed. A cache: missing SLOs are looked up. */
-export type ClosedMemory = Map<number, string>
+/**
+ * Times in Unix seconds up to which hours and days were closed since `sinceSeconds`, by `keyOf`. Those that are stored beyond it, and
+ * not in here, were stored while the clock was ahead. `upToDate`: a cache, by SLO id, of the revision and both times.
+ */
+export type ClosedMemory = {
+  sinceSeconds: number
+  hours: Map<string, number>
+  days: Map<string, number>
+  upToDate: Map<number, string>
+}
+
+const keyOf = ({ id, revision }: PlannedSlo['slo']) => `${id} ${revision}`
+
+/** Memory of what is closed from a time on: the start of nines, or the time to which the clock was set back. */
+export function createClosedMemory(sinceSeconds: number): ClosedMemory {
+  return { sinceSeconds, hours: new Map(), days: new Map(), upToDate: new Map() }
+}
 
 /** Buckets of an SLO to write: its hours or days as `sums`, and the minutes measured for them. */
 type Draft = { planned: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
@@ -44,32 +59,50 @@ type Draft = { planned: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
  * is measured as a whole. A day is the sum of its hours if they cover all of it. Otherwise the source is queried again: for the
  * whole day if the SLO counts events, because that may find more; if not, for the hours without samples. If the source refuses
  * or does not answer, the next call tries again, until six hours after the bucket's end. Then the bucket is closed with what the
- * ledger has, so that later ones can be closed. SLOs that `closed` says are up to date are skipped.
+ * ledger has, so that later ones can be closed. SLOs that `closed` says are up to date are skipped; buckets that were stored while
+ * the clock was ahead are closed again.
  */
 export async function closeBuckets(
-  { db, closed = new Map() }: { db: Database; closed?: ClosedMemory },
+  { db, closed: given }: { db: Database; closed?: ClosedMemory },
   all: PlannedSlo[],
   source: Source,
   nowSeconds: number,
   measure: Measure = measureLedger,
 ): Promise<void> {
-  const deps = { db, source, nowSeconds, measure }
+  const closed = given ?? createClosedMemory(nowSeconds)
+  const deps = { db, source, nowSeconds, measure, closed }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
   const hoursEnd = floorTo(nowSeconds - hourDelaySeconds, hour)
   const daysEnd = floorTo(nowSeconds - dayDelaySeconds, day)
   const progressOf = ({ slo }: PlannedSlo) => `${slo.revision} ${hoursEnd} ${daysEnd}`
-  const planned = all.filter((one) => closed.get(one.slo.id) !== progressOf(one))
+  const planned = all.filter((one) => closed.upToDate.get(one.slo.id) !== progressOf(one))
   if (planned.length === 0) return
-  const hoursFrom = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
+  const untilOf = async (resolution: typeof hour | typeof day) => {
+    const known = resolution === hour ? closed.hours : closed.days
+    const stored = await closedUntil(db.read, planned, resolution, earliest, nowSeconds)
+    const isLater = ({ slo }: PlannedSlo) => !known.has(keyOf(slo)) && (stored.get(slo.id) ?? 0) > closed.sinceSeconds
+    const later = planned.filter(isLater)
+    const before =
+      later.length > 0
+        ? await closedUntil(db.read, later, resolution, earliest, closed.sinceSeconds)
+        : new Map<number, number>()
+    return new Map(
+      planned.flatMap(({ slo }): [number, number][] => {
+        const until = before.get(slo.id) ?? stored.get(slo.id)
+        return until === undefined ? [] : [[slo.id, Math.min(until, known.get(keyOf(slo)) ?? until)]]
+      }),
+    )
+  }
+  const hoursFrom = await untilOf(hour)
   const dueHours = dueByStart(planned, hoursFrom, hoursEnd)
   for (const [start, group] of dueHours) await closeHours(deps, group, start, hoursEnd)
 
-  const dueDays = dueByStart(planned, await closedUntil(db.read, planned, day, earliest, nowSeconds), daysEnd)
+  const dueDays = dueByStart(planned, await untilOf(day), daysEnd)
   if (dueDays.size === 0) {
-    if (dueHours.size === 0) for (const one of planned) closed.set(one.slo.id, progressOf(one))
+    if (dueHours.size === 0) for (const one of planned) closed.upToDate.set(one.slo.id, progressOf(one))
     return
   }
-  const hoursUntil = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
+  const hoursUntil = await untilOf(hour)
   for (const [start, group] of dueDays) {
     const ready = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
     if (ready.length > 0) await closeDay(deps, ready, start)
@@ -114,7 +147,7 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
     const minutes = span.resolution === minute ? result.buckets : []
     return [{ planned: one, minutes, sums: starts.map((start) => sumBuckets(result.buckets, start, hour)) }]
   })
-  await putDrafts(deps, drafts, hour)
+  await putDrafts(deps, drafts, hour, span.endSeconds)
   return unanswered
 }
 
@@ -129,7 +162,7 @@ async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: numb
     const stored = await listMeasured(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
     return { planned: one, minutes: [], sums: [sumBuckets(stored, startSeconds, hour)] }
   })
-  await putDrafts(deps, await Promise.all(drafts), hour)
+  await putDrafts(deps, await Promise.all(drafts), hour, span.endSeconds)
 }
 
 async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): Promise<void> {
@@ -145,7 +178,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
     const [measuredDay] = 'error' in result ? [] : result.buckets
     return [{ planned: one, minutes: [], sums: [dayOf(startSeconds, sum, measuredDay)] }]
   })
-  await putDrafts(deps, drafts, day)
+  await putDrafts(deps, drafts, day, span.endSeconds)
 }
 
 /** Measures whole days of SLOs that count events, and for the others the hours that the ledger does not cover. */
@@ -173,7 +206,14 @@ async function measureIncomplete(deps: Deps, incomplete: PlannedSlo[], span: Spa
   return new Map([...wholeDays, ...byHours])
 }
 
-async function putDrafts({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
+/** Stores drafts of hours or days up to `untilSeconds`. */
+async function putDrafts(
+  { db, closed }: Deps,
+  drafts: Draft[],
+  resolution: typeof hour | typeof day,
+  untilSeconds: number,
+): Promise<void> {
+  const known = resolution === hour ? closed.hours : closed.days
   for (const chunk of inChunks(drafts, slosPerBatch)) {
     const rows = chunk.flatMap(({ planned: { slo }, minutes, sums }) => {
       const key = { sloId: slo.id, revision: slo.revision }
@@ -183,6 +223,7 @@ async function putDrafts({ db }: Deps, drafts: Draft[], resolution: Resolution):
       ]
     })
     await putBucketsAndCache(db, rows)
+    for (const { planned } of chunk) known.set(keyOf(planned.slo), untilSeconds)
     await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until all chunks are written
   }
 }

@@ -117,17 +117,61 @@ describe('a month is frozen with what was measured in it', () => {
     [-20, 60],
     [-20, 3 * dayMinutes],
     [-2, 60],
-  ])(
-    'of counters, if %d minutes after its end the clock is ahead by %d minutes for a minute',
-    async (minutes, byMinutes) => {
-      await runUntil(minutes)
-      await setFor(byMinutes)
-      expect(await periodsOf(requests)).toEqual([])
-      await importMinutes(minutes, minutes + 1)
-      await runUntil(14)
-      expect(await periodsOf(requests)).toEqual([])
-      await runUntil(40)
-      expect(await periodsOf(requests)).toMatchObject(november(1))
-    },
-  )
+  ])('if %d minutes after its end the clock is ahead by %d minutes for a minute', async (minutes, byMinutes) => {
+    await runUntil(minutes)
+    await setFor(byMinutes)
+    expect([await periodsOf(checks), await periodsOf(requests)]).toEqual([[], []])
+    await importMinutes(minutes, minutes + 1)
+    await runUntil(14)
+    expect([await periodsOf(checks), await periodsOf(requests)]).toEqual([[], []])
+    await runUntil(40)
+    expect(await periodsOf(checks)).toMatchObject(november(6))
+    expect(await periodsOf(requests)).toMatchObject(november(1))
+  })
+
+  test('if the clock is ahead at a start, and set back after the next one', async () => {
+    await runUntil(-20)
+    const [dataDir, token] = [nines.dataDir, nines.token()]
+    const startAgain = async (aheadMinutes: number) => {
+      const startMs = nines.clock.now() + aheadMinutes * minuteMs
+      await nines.app.close()
+      nines = await testApp({ env, dataDir, token, startMs })
+      await nines.app.samples.whenFilled()
+      await nines.app.evaluator.evaluateAll()
+    }
+    await startAgain(60)
+    await startAgain(-60)
+    await runUntil(40)
+    expect(await periodsOf(checks)).toMatchObject(november(6))
+    expect(await periodsOf(requests)).toMatchObject(november(1))
+  })
+})
+
+test('hours and days that were stored while the clock was days ahead are stored again as they end', async () => {
+  await runUntil(-20)
+  const { app, clock } = nines
+  clock.jump(3 * dayMinutes * minuteMs)
+  app.evaluator.tick()
+  for (let round = 0; round < 5; round += 1) await app.evaluator.evaluateAll()
+  clock.jump(-3 * dayMinutes * minuteMs)
+  app.evaluator.tick()
+  const storedHours = () =>
+    app.db.read.selectFrom('buckets').select(['start', 'covered_seconds as covered']).where('slo_id', '=', checks)
+  const after = storedHours()
+    .where('resolution', '=', 3600)
+    .where('start', '>=', endMs / 1000 - 3600)
+  expect((await after.execute()).length).toBeGreaterThan(10)
+  for (let minutes = 0; minutes <= 2 * dayMinutes; minutes += 30) {
+    clock.advance(endMs + minutes * minuteMs + 5000 - clock.now())
+    await importMinutes(minutes === 0 ? -20 : minutes - 30, minutes)
+    await app.evaluator.evaluateAll()
+  }
+  const hours = await after.where('start', '<', clock.now() / 1000 - 2 * 3600).execute()
+  expect(hours.length).toBeGreaterThan(40)
+  expect(hours.filter(({ covered }) => covered !== 3600)).toEqual([])
+  const days = storedHours()
+    .where('resolution', '=', 86_400)
+    .where('start', '>=', endMs / 1000 - 86_400)
+  const ended = await days.where('start', '<', clock.now() / 1000 - 2 * 86_400 + 1).execute()
+  expect(ended.map(({ covered }) => covered)).toEqual([86_400, 86_400])
 })
