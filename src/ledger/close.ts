@@ -89,7 +89,9 @@ export async function closeBuckets(
     return new Map(
       planned.flatMap(({ slo }): [number, number][] => {
         const until = before.get(slo.id) ?? stored.get(slo.id)
-        return until === undefined ? [] : [[slo.id, Math.min(until, known.get(keyOf(slo)) ?? until)]]
+        return until === undefined
+          ? []
+          : [[slo.id, Math.max(earliest, Math.min(until, known.get(keyOf(slo)) ?? until))]]
       }),
     )
   }

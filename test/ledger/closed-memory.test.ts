@@ -31,6 +31,17 @@ test('an SLO of which nothing is left to close is not looked at until the hour h
   expect(await close({ ...slo, slo: { ...slo.slo, revision: slo.slo.revision } }, at + hour)).toBe(1)
 })
 
+test('an SLO that was last closed before the hours that are kept is closed from these on', async () => {
+  const slo = await on.create()
+  on.setResult = (_sloId, span) => evenly(span, () => ({}))
+  const closed = createClosedMemory(now)
+  const longAgo = now - 400 * 24 * hour
+  for (const known of [closed.hours, closed.days]) known.set(`${slo.slo.id} ${slo.slo.revision}`, longAgo)
+  await closeBuckets({ db: on.nines.app.db, closed }, [slo], source, now + hour + 180, on.measure)
+  expect(on.asked.length).toBeGreaterThan(0)
+  expect(on.asked.filter(({ span }) => span.startSeconds < now - 60 * 24 * hour)).toEqual([])
+})
+
 test('a minute that is measured again as it was is not written again', async () => {
   const slo = await on.create()
   on.setResult = (_sloId, span) => evenly(span, ({ startSeconds }) => ({ good: startSeconds % 7 }))
