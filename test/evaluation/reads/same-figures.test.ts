@@ -67,29 +67,29 @@ async function budgets() {
 
 const isSame = (figures: number[]) => expect(new Set(figures).size).toBe(1)
 
+/** Each reading has the status `unknown`, this state, and one budget, which is overspent. */
+async function expectOneBudget(expected: string): Promise<void> {
+  const { status, state, remaining, used } = await budgets()
+  expect(status).toEqual(['unknown', 'unknown', 'unknown'])
+  expect(state).toEqual([expected, expected, expected])
+  expect(remaining[0]).toBeLessThan(0)
+  isSame(remaining)
+  isSame(used)
+}
+
 test('in maintenance of more than the current window, each reading has the budget', async () => {
   await siteOf(3 * 24 * hour, (n) => n < -70 * hour)
   const correction = { slo_ids: [1], category: 'planned_maintenance', from: iso(0), to: iso(4 * hour) }
   expect((await nines.call('POST', '/api/v1/corrections', correction)).status).toBe(201)
   await addChecks(0, 90, () => true)
   await evaluateAt(90)
-  const { status, state, remaining, used } = await budgets()
-  expect(status).toEqual(['unknown', 'unknown', 'unknown'])
-  expect(state).toEqual(['maintenance', 'maintenance', 'maintenance'])
-  expect(remaining[0]).toBeLessThan(0)
-  isSame(remaining)
-  isSame(used)
+  await expectOneBudget('maintenance')
 })
 
 test('while the last hour has no data, each reading has the budget of the window', async () => {
   await siteOf(3 * 24 * hour, (n) => n < -70 * hour)
   for (const minutes of [30, 60, 90]) await evaluateAt(minutes)
-  const { status, state, remaining, used } = await budgets()
-  expect(status).toEqual(['unknown', 'unknown', 'unknown'])
-  expect(state).toEqual(['unknown', 'unknown', 'unknown'])
-  expect(remaining[0]).toBeLessThan(0)
-  isSame(remaining)
-  isSame(used)
+  await expectOneBudget('unknown')
 })
 
 test('a young SLO has one burn rate over 6 hours in each reading, as a long window and as a short one', async () => {
