@@ -118,6 +118,11 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     }
     await meets(99, '98')
     expect((await stored(id)).target).toBe(99)
+    world.net.expected.add(`GET /api/v1/slos/${id} net::ERR_FAILED`)
+    await page.route(`**/api/v1/slos/${id}`, (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Load that version' }).click()
+    await page.getByText('Not loaded.').waitFor()
+    expect(await target.inputValue()).toBe('98')
     await page.getByRole('button', { name: 'Load that version' }).click()
     await page.getByText('That version is loaded.').waitFor()
     expect(await target.inputValue()).toBe('99')

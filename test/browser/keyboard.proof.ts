@@ -4,6 +4,7 @@ import { evaluated } from './evaluated.ts'
 import { isWithoutBrowser, titled } from './browser.ts'
 import { keysOf } from './keys.ts'
 import { pageWorld } from './world.ts'
+import { heading } from './visit.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "without a pointer": chromium is not installed\n')
 
@@ -83,6 +84,22 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await page.evaluate(`document.querySelector('main').append('more')`)
     await page.evaluate('new Promise(requestAnimationFrame)')
     expect((await focus()).name).toBe('History')
+  })
+
+  test('a key pressed as soon as its page is shown works', async () => {
+    const { page, url } = world
+    await world.made({ name: 'Shop answers' })
+    await page.goto(url)
+    await world.signIn()
+    await heading(page, 'Overview')
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (document.querySelector('main a[href$="/edit"]')) {
+        observer.disconnect()
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'e', bubbles: true, composed: true }))
+      }
+    }).observe(document.body, { childList: true, subtree: true })`)
+    await page.getByRole('link', { name: 'Shop answers', exact: true }).click()
+    await heading(page, 'Edit Shop answers')
   })
 
   test('changes of state are said, all of ten seconds at once', async () => {

@@ -35,7 +35,7 @@ export function Overlays() {
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
-  useEffect(
+  useLayoutEffect(
     () =>
       onKeys({
         '?': () => (overlay.value = 'keys'),

@@ -67,11 +67,14 @@ export function Plot(props: PlotProps) {
   }, [props.marked])
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!plot.current || event.ctrlKey || event.metaKey || event.altKey) return
-    const at = actOn(event, plot.current, pointed.peek(), latest.current)
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const at = actOn(event, pointed.peek(), latest.current)
     if (at === undefined) return
     event.preventDefault()
-    if (at !== null) spoken.value = pointText(latest.current, shown, at)
+    if (at === null) return
+    const drawn = plot.current // undefined while uPlot is loaded: keys work before it is
+    drawn?.setCursor({ left: drawn.valToPos(props.times[at] ?? 0, 'x'), top: drawn.over.clientHeight / 2 })
+    spoken.value = pointText(latest.current, shown, at)
   }
   return (
     <div class="plot-around">
@@ -103,20 +106,15 @@ function spanOf(times: readonly number[], view: Annotations['view']): [number, n
 /** Point that a key leads to; null: the key zoomed; undefined: the key has no effect here. */
 function actOn(
   { key, shiftKey }: KeyboardEvent,
-  plot: uPlot,
   here: number | null,
-  { times, onZoom }: PlotProps,
+  { times, onZoom, view }: PlotProps & Pick<Annotations, 'view'>,
 ): number | null | undefined {
-  const [first, last] = [plot.scales['x']?.min ?? 0, plot.scales['x']?.max ?? 0]
+  const [first, last] = spanOf(times, view)
   const inView = times.flatMap((time, at) => (time >= first && time <= last ? [at] : []))
   const [from, to] = [inView[0] ?? 0, inView.at(-1) ?? 0]
   const step = shiftKey ? quickSteps : 1
   const at = { ArrowLeft: (here ?? to + 1) - step, ArrowRight: (here ?? from - 1) + step, Home: from, End: to }[key]
-  if (at !== undefined) {
-    const held = Math.max(from, Math.min(to, at))
-    plot.setCursor({ left: plot.valToPos(times[held] ?? 0, 'x'), top: plot.over.clientHeight / 2 })
-    return held
-  }
+  if (at !== undefined) return Math.max(from, Math.min(to, at))
   if (key === 'Escape' && onZoom) {
     onZoom(null)
     return null

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { whyNot } from '../api/rights.ts'
 import type { Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
@@ -25,7 +25,10 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   const isInForce = useNow((atMs) => current !== null && Date.parse(current.until) > atMs, [current?.until])
   const isSilenced = current !== null && isInForce.value
   const custom = () => (isSilenced ? changeSilence(current) : openSilence(target))
-  useEffect(() => (hasKey && !unavailable ? onKeys({ s: custom }) : undefined), [hasKey, unavailable, target, current])
+  useLayoutEffect(
+    () => (hasKey && !unavailable ? onKeys({ s: custom }) : undefined),
+    [hasKey, unavailable, target, current],
+  )
   const button = (
     <>
       <Icon name="bell-off" />

@@ -20,7 +20,7 @@ export function switchKeys(isOn: boolean): void {
 
 /**
  * Registers shortcuts until the returned function is called. They do not work while the user types or while a dialog or menu is
- * open.
+ * open. A component calls it in a layout effect, so that its keys work as soon as it is shown.
  */
 export function onKeys(added: Actions): () => void {
   actions.add(added)

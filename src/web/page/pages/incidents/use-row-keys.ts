@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { whyNot } from '../../api/rights.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
@@ -8,7 +8,7 @@ import { openSilence } from '../../silence/request.ts'
  * SLO: `sloId` where no row has the focus.
  */
 export function useRowKeys(sloId?: number): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const rows = () => [...document.querySelectorAll<HTMLElement>('[data-alert]')]
     const here = () => document.activeElement?.closest<HTMLElement>('[data-alert]')
     const step = (by: 1 | -1) => () => {

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { whyNot } from '../../api/rights.ts'
 import { useRead } from '../../api/use-read.ts'
 import type { Overview } from '../../api/types.ts'
@@ -57,7 +57,7 @@ function NewSloButton() {
   const { route } = useLocation()
   const address = link('/slos/new')
   const unavailable = whyNot('edit')
-  useEffect(() => (unavailable ? undefined : onKeys({ n: () => route(address) })), [unavailable])
+  useLayoutEffect(() => (unavailable ? undefined : onKeys({ n: () => route(address) })), [unavailable])
   return unavailable ? (
     <Button icon="plus" unavailable={unavailable}>
       New SLO

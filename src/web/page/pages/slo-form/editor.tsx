@@ -51,7 +51,7 @@ type Props = {
   storedAlerting: AlertingSettings
   sources: readonly Source[]
   /** Opens the form again, with the stored SLO (null) or with this draft. */
-  onReload?: (draft: Draft | null) => void
+  onReload?: (draft: Draft | null) => Promise<void>
   /** Draws a note above the fields about the origin of the draft; `start` puts a draft into the form. */
   note?: (start: (draft: Draft) => void) => ComponentChildren
 }
@@ -160,10 +160,13 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
             slo={slo}
             draft={draft}
             conflict={conflict}
-            onLoad={() => {
-              onReload?.(null)
-              toast('That version is loaded.', { undo: () => onReload?.(draft) })
-            }}
+            onLoad={() =>
+              void attempt(async () => onReload?.(null), {
+                done: 'That version is loaded.',
+                undo: () => void attempt(async () => onReload?.(draft), { failed: 'Not undone.' }),
+                failed: 'Not loaded.',
+              })
+            }
             onSave={() => {
               setConflict(null)
               run('over')

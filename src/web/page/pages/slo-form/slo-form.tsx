@@ -122,6 +122,8 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
       sources={sources}
       onReload={async (draft) => {
         await readAll()
+        const failed = readings.find(({ error }) => error.value)
+        if (failed) throw failed.error.value
         if (draft) storeDraft(id, draft, null)
         else deleteStoredDraft(id)
         setVersion((before) => before + 1)
@@ -136,7 +138,7 @@ function Edit(props: {
   alerting: Alerting
   rules: Rules
   sources: Source[]
-  onReload: (draft: Draft | null) => void
+  onReload: (draft: Draft | null) => Promise<void>
 }) {
   const { slo, storedAlerting, initial, stored, isShown } = useMemo(() => {
     const storedAlerting = alertingSettingsOf(props.alerting, props.rules)

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { Slo } from '../../../api/types.ts'
 import type { Zoom } from '../../../charts/plot-types.ts'
 import { onKeys } from '../../../ui/shortcuts.ts'
@@ -12,7 +12,7 @@ type Props = { slo: Slo; usual: string; range: Range; onZoom: Zoom }
 /** Keyboard shortcuts: `[` and `]` move to the time before and after the range, `t` selects the next range. */
 export function useRangeKeys({ slo, usual, range, onZoom }: Props): void {
   const { go } = useAddress(rangeFields)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shift = (by: 1 | -1) => () => {
       const shifted = shiftedRange(range, by, nowMs.peek())
       if (shifted) onZoom(shifted)

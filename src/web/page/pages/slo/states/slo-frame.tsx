@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { whyNot } from '../../../api/rights.ts'
 import type { Budget, Checks, Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
@@ -93,7 +93,7 @@ function EditButton({ slo }: { slo: Slo }) {
   const { route } = useLocation()
   const address = link(`/slos/${slo.id}/edit`)
   const unavailable = whyNot('edit')
-  useEffect(() => (unavailable ? undefined : onKeys({ e: () => route(address) })), [unavailable, address])
+  useLayoutEffect(() => (unavailable ? undefined : onKeys({ e: () => route(address) })), [unavailable, address])
   return unavailable ? (
     <Button icon="pencil" unavailable={unavailable}>
       Edit
