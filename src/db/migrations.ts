@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { diskFailureOf } from './failures/disk-failure.ts'
 import type { Connection } from './sqlite.ts'
 
 /** A migration step: the SQL that brings a database from the previous version to `version`. */
@@ -45,7 +46,7 @@ export function migrate(db: Connection, { dataDir, schema, steps, onMigrated = (
       const snapshot = takeStep(db, dataDir, step)
       onMigrated({ from, to: step.version, snapshot })
     } catch (cause) {
-      const problem = cause instanceof Error ? cause.message : String(cause)
+      const problem = problemOf(cause, dataDir)
       const from = versionOf(db)
       throw new Error(
         `the step from schema version ${from} to ${step.version} failed, nothing of it remains: ${problem}`,
@@ -56,6 +57,13 @@ export function migrate(db: Connection, { dataDir, schema, steps, onMigrated = (
     }
   }
   if (ahead[0]) prune(dataDir, ahead[0].version)
+}
+
+function problemOf(cause: unknown, dataDir: string): string {
+  if (diskFailureOf(cause, dataDir)?.problem === 'disk_full') {
+    return 'the disk is full; free space on it, "nines migrate --dry-run" says how much is needed'
+  }
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /**
@@ -86,7 +94,12 @@ function snapshotPath(dataDir: string, version: number): string {
 function takeStep(db: Connection, dataDir: string, { version, sql }: Migration): string {
   const snapshot = snapshotPath(dataDir, version)
   rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
-  db.prepare('VACUUM INTO ?').run(snapshot)
+  try {
+    db.prepare('VACUUM INTO ?').run(snapshot)
+  } catch (error) {
+    rmSync(snapshot, { force: true }) // a part of it would only take space
+    throw error
+  }
   db.pragma('foreign_keys = OFF') // has no effect inside a transaction
   try {
     inTransaction(db, version, () => db.exec(sql))

@@ -15,6 +15,7 @@ import { openDatabase } from '../../src/db/open.ts'
 import { type Connection, Database } from '../../src/db/sqlite.ts'
 import { newDataDir } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
+import { describeOnSmallDisk, smallDisk } from '../support/small-disk.ts'
 import { schemaIn } from './schema-in.ts'
 
 afterEach(closeAll)
@@ -166,6 +167,26 @@ describe('a step that fails', () => {
     expect(schemaIn(db)).toEqual(schemaIn(before))
     expect([petsIn(db), visitsIn(db)]).toEqual([[{ id: 1, name: 'Rex', legs: null }], [{ pet_id: 1 }]])
     expect(db.pragma('foreign_keys', { simple: true })).toBe(1)
+  })
+
+  describeOnSmallDisk('on a full disk', () => {
+    test('takes no space, says how much is needed, and succeeds once there is room', () => {
+      const disk = smallDisk(8 * 1024 * 1024)
+      const dataDir = disk.folder
+      const db = connect(join(dataDir, 'nines.db'))
+      migrate(db, { dataDir, schema: schema1, steps: [] })
+      const add = db.prepare('INSERT INTO pets (name) VALUES (?)')
+      for (let count = 0; count < 200; count += 1) add.run('x'.repeat(5000))
+      disk.fill()
+      const upgrade = () => migrate(db, { dataDir, schema: schema3, steps: [addLegs] })
+      expect(upgrade).toThrow('the disk is full; free space on it, "nines migrate --dry-run" says how much is needed')
+      expect(readdirSync(dataDir)).toEqual(['nines.db'])
+      expect([versionOf(db), petsIn(db).length]).toEqual([1, 200])
+      disk.free()
+      upgrade()
+      expect([versionOf(db), petsIn(db).length]).toEqual([2, 200])
+      expect(petsIn(connect(join(dataDir, 'nines.db.before-2')))).toHaveLength(200)
+    })
   })
 
   test('stops the start with the file’s name, and the nines before it still opens the database', async () => {
