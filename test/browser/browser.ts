@@ -32,21 +32,26 @@ export type Watched = Net & { page: Page }
 export async function watchContext(context: BrowserContext, origin: string): Promise<Net> {
   const problems: string[] = []
   const expected = new Set<string | RegExp>()
-  const found = (problem: string) => {
+  const found = (problem: string, answer?: Promise<string>) => {
     const isExpected = [...expected].some((one) => (typeof one === 'string' ? one === problem : one.test(problem)))
-    if (!isExpected) problems.push(problem)
+    if (isExpected) return
+    const at = problems.push(problem) - 1
+    void answer?.then(
+      (text) => (problems[at] += `: ${text}`),
+      () => {}, // the page has been left
+    )
   }
   const host = new URL(origin).host
   const asks = (url: string) => {
     const { host: asked, protocol } = new URL(url)
     if (asked !== host && /^(?:http|ws)/.test(protocol)) found(`request to ${url}`)
   }
-  await context.exposeFunction('reportViolation', found)
+  await context.exposeFunction('reportViolation', (problem: string) => found(problem))
   await context.addInitScript({ content: inEachPage })
   context.on('request', (request) => asks(request.url()))
   context.on('page', (page) => page.on('websocket', (socket) => asks(socket.url())))
   context.on('response', (response) => {
-    if (response.status() >= 400) found(`${nameOf(response.request())} ${response.status()}`)
+    if (response.status() >= 400) found(`${nameOf(response.request())} ${response.status()}`, response.text())
   })
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText
@@ -160,6 +165,11 @@ export async function seriousInThemes(page: Page): Promise<string[]> {
   const inLight = await serious(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   return [...inLight, ...(await serious(page, ofColours))]
+}
+
+/** Resolves once the page is drawn as it is now: before, rows outside the window have no text, and colours may be the previous ones. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }
 
 /** Elements that extend beyond the window, if the page scrolls sideways. */

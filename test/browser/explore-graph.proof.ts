@@ -18,7 +18,12 @@ describe.skipIf(isWithoutBrowser)('graphs of Explore', () => {
   }
   const legend = () => world.page.getByRole('region', { name: 'Legend' }).locator('tbody tr')
   const names = async () => (await legend().locator('code').allInnerTexts()).join(' ')
-  const picture = () => world.page.evaluate<string>(`document.querySelector('canvas').toDataURL()`)
+  /** The drawn chart; it is drawn shortly after its legend is there. */
+  const picture = async (): Promise<string> => {
+    await world.page.locator('canvas').first().waitFor()
+    const found = await world.page.evaluate<string | null>(`document.querySelector('canvas')?.toDataURL() ?? null`)
+    return found ?? picture()
+  }
   const address = () => new URL(world.page.url()).searchParams
   /** Stores an hour of requests by status code, and as many gauges as told. */
   const addSamples = ({ gauges = 0 } = {}) => {
@@ -64,6 +69,10 @@ describe.skipIf(isWithoutBrowser)('graphs of Explore', () => {
     await page.keyboard.press('End')
     await page.locator('.plot-below').getByText('404').waitFor()
     expect(await page.locator('.plot-below').innerText()).not.toContain('200')
+    await page.evaluate(`document.querySelector('.plot canvas').className = 'before'`)
+    await page.evaluate(`document.documentElement.dataset.theme = 'dark'`) // the chart is drawn in its colours
+    await page.locator('.plot canvas:not(.before)').waitFor()
+    expect(await page.locator('.plot-below').innerText()).toContain('404')
     await alone.press('Enter')
     await page.locator('.explore-legend tr.off').first().waitFor({ state: 'detached' })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fits, isWithoutBrowser, serious, seriousInThemes, titledExactly } from './browser.ts'
+import { drawn, fits, isWithoutBrowser, serious, seriousInThemes, titledExactly } from './browser.ts'
 import { evaluated } from './evaluated.ts'
 import { withMoments } from './moments.ts'
 import { pageWorld } from './world.ts'
@@ -55,6 +55,7 @@ describe.skipIf(isWithoutBrowser)('the moment on the page', () => {
     await page.goto(`${url}/`)
     await world.signIn()
     await page.locator('.slo-row').first().waitFor()
+    await drawn(page)
     const found = (await page.locator('.slo-row').allInnerTexts()).map(text)
     expect(found).toEqual(rows)
     for (const size of sizes) {

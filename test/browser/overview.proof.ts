@@ -22,7 +22,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await world.page.locator('.slo-row').first().waitFor()
     return reads
   }
-  const names = () => world.page.locator('.slo-row th a').allInnerTexts()
+  const names = () => world.page.locator('.slo-row th a').allTextContents()
   const focusedName = () =>
     world.page.evaluate<string | null>('document.activeElement?.closest("th")?.querySelector("a")?.textContent ?? null')
 

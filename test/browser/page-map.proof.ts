@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { pathsOf, routes } from '../../src/web/page/address/routes.ts'
 import { writeBody, writeHeaders } from '../support/remote-write.ts'
-import { fits, isWithoutBrowser, looksRight, serious } from './browser.ts'
+import { drawn, fits, isWithoutBrowser, looksRight, serious } from './browser.ts'
 import { withMoments } from './moments.ts'
 import { pageWorld } from './world.ts'
 
@@ -49,6 +49,7 @@ describe.skipIf(isWithoutBrowser)('the page map', () => {
     await looksRight(page)
     await fits(page, [640])
     await page.emulateMedia({ forcedColors: 'active' })
+    await drawn(page)
     expect({ path, forcedColours: await serious(page) }).toEqual({ path, forcedColours: [] })
     await page.emulateMedia({ forcedColors: 'none' })
   }

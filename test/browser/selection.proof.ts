@@ -165,7 +165,7 @@ describe.skipIf(isWithoutBrowser)('several SLOs at once', () => {
     await page.keyboard.press('Enter')
     const menu = page.getByRole('menu', { name: 'Checkout answers' })
     await menu.waitFor()
-    expect(await more.getAttribute('aria-expanded')).toBe('true')
+    await page.getByRole('button', { name: 'More for Checkout answers', expanded: true }).waitFor()
     expect(await serious(page)).toEqual([])
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')

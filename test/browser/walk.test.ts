@@ -61,7 +61,7 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     expect(await page.locator('.slo-row').count()).toBe(1)
     await page.goto(`${url}/`)
     await page.getByRole('link', { name: 'Nightly job' }).waitFor()
-    expect(await page.locator('.slo-row th a').allInnerTexts()).toEqual(['Search answers', 'Nightly job'])
+    expect(await page.locator('.slo-row th a').allTextContents()).toEqual(['Search answers', 'Nightly job'])
     await page.getByRole('searchbox').fill('night')
     await page.getByRole('link', { name: 'Search answers' }).waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('?q=night')

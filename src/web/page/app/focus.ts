@@ -1,12 +1,12 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 
 /** Focuses the start of the new page after each navigation: its heading, or the field to fill in. */
 export function useFocusOnPage(): void {
   const { path } = useLocation()
   const before = useMemo(() => document.querySelector('main h1'), [path])
   const isFirst = useRef(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) return focusStart(before)
     isFirst.current = false
     return undefined

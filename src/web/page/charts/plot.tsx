@@ -31,6 +31,7 @@ export function Plot(props: PlotProps) {
   const place = useSignal<Place | null>(null)
   const pointed = useSignal<number | null>(null)
   const spoken = useSignal('')
+  const chosen = useRef<number | null>(null) // time in seconds of the point that a key led to; it stays when the chart is redrawn
   const latest = useRef({ ...props, bands, view })
   latest.current = { ...props, bands, view }
   useEffect(() => {
@@ -43,6 +44,7 @@ export function Plot(props: PlotProps) {
       plot.current?.destroy()
       const options = optionsOf(UPlot, latest, around, { place, pointed })
       plot.current = new UPlot(options, dataOf(latest.current), around)
+      if (chosen.current !== null) pointAt(plot.current, chosen.current)
     }
     const stop = effect(() => {
       void [themed.value, zone.value]
@@ -72,8 +74,8 @@ export function Plot(props: PlotProps) {
     if (at === undefined) return
     event.preventDefault()
     if (at === null) return
-    const drawn = plot.current // undefined while uPlot is loaded: keys work before it is
-    drawn?.setCursor({ left: drawn.valToPos(props.times[at] ?? 0, 'x'), top: drawn.over.clientHeight / 2 })
+    chosen.current = props.times[at] ?? 0
+    if (plot.current) pointAt(plot.current, chosen.current)
     spoken.value = pointText(latest.current, shown, at)
   }
   return (
@@ -87,7 +89,10 @@ export function Plot(props: PlotProps) {
         tabIndex={0}
         style={`--height: ${props.heightPx}px`}
         onKeyDown={onKeyDown}
-        onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
+        onBlur={() => {
+          chosen.current = null
+          plot.current?.setCursor({ left: -10, top: -10 })
+        }}
       />
       <Flags flags={shown.flags} place={place} />
       <Below shown={shown} pointed={pointed} reading={(at) => pointText(latest.current, shown, at)} />
@@ -96,6 +101,10 @@ export function Plot(props: PlotProps) {
       </p>
     </div>
   )
+}
+
+function pointAt(plot: uPlot, seconds: number): void {
+  plot.setCursor({ left: plot.valToPos(seconds, 'x'), top: plot.over.clientHeight / 2 })
 }
 
 /** Visible time range in seconds. */
