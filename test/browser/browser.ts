@@ -32,11 +32,11 @@ export type Watched = Net & { page: Page }
 export async function watchContext(context: BrowserContext, origin: string): Promise<Net> {
   const problems: string[] = []
   const expected = new Set<string | RegExp>()
-  const found = (problem: string, answer?: Promise<string>) => {
+  const found = (problem: string, answer?: () => Promise<string>) => {
     const isExpected = [...expected].some((one) => (typeof one === 'string' ? one === problem : one.test(problem)))
     if (isExpected) return
     const at = problems.push(problem) - 1
-    void answer?.then(
+    void answer?.().then(
       (text) => (problems[at] += `: ${text}`),
       () => {}, // the page has been left
     )
@@ -51,7 +51,7 @@ export async function watchContext(context: BrowserContext, origin: string): Pro
   context.on('request', (request) => asks(request.url()))
   context.on('page', (page) => page.on('websocket', (socket) => asks(socket.url())))
   context.on('response', (response) => {
-    if (response.status() >= 400) found(`${nameOf(response.request())} ${response.status()}`, response.text())
+    if (response.status() >= 400) found(`${nameOf(response.request())} ${response.status()}`, () => response.text())
   })
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText
