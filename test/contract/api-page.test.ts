@@ -1,31 +1,30 @@
 import { expect, test } from 'bun:test'
-import { operationsOf, readDocument } from './document.ts'
+import { answerOf, operationsOf, readDocument } from './document.ts'
 
-const page = await Bun.file(new URL('../../docs/api.md', import.meta.url)).text()
+// The reference that docs/api.md, "Pagination" and "ETag", refers to.
 const { document } = await readDocument()
-const prefix = '/api/v1'
-const reads = operationsOf(document).filter(({ name }) => name.startsWith(`GET ${prefix}/`))
+const reads = operationsOf(document).filter(({ name }) => name.startsWith('GET /api/v1/'))
 const ofPrometheus = /\/prometheus\/api\/v1\//
-const others = reads.filter(({ path }) => !ofPrometheus.test(path))
-const pathOf = (name: string) => name.slice(`GET ${prefix}`.length)
+const takes = ({ parameters = [] }: (typeof reads)[number], name: string) => parameters.some((one) => one.name === name)
 
-test('docs/api.md names the lists that take no page', () => {
-  const isPaged = ({ parameters = [] }: (typeof reads)[number]) => parameters.some(({ name }) => name === 'page')
-  const lists = others.filter(({ operationId }) => operationId.startsWith('list'))
-  const whole = lists.filter((list) => !isPaged(list)).map(({ name }) => pathOf(name))
-  expect(pathsIn(/^These take neither .*?\n\n/ms).toSorted()).toEqual(whole.toSorted())
-  expect(lists.filter(isPaged).length).toBeGreaterThan(8)
+test('an operation takes page and page_size, and answers with the fields of a page, or none of these', () => {
+  const paged = reads.filter((read) => takes(read, 'page') || takes(read, 'page_size'))
+  expect(paged.length).toBeGreaterThan(8)
+  for (const read of paged) {
+    const { example } = answerOf(document, read, 200)?.content?.['application/json'] ?? {}
+    expect([read.name, takes(read, 'page'), takes(read, 'page_size')]).toEqual([read.name, true, true])
+    const { data, ...answer } = Object(example)
+    expect({ ...data, ...answer }, read.name).toMatchObject({
+      total: expect.any(Number),
+      page: expect.any(Number),
+      page_size: expect.any(Number),
+      has_next: expect.any(Boolean),
+    })
+  }
 })
 
-test('docs/api.md names the GETs without an ETag', () => {
-  const named = pathsIn(/^None have .*?, the Prometheus-compatible API/ms)
-  const without = others.filter(({ responses }) => '200' in responses && !('304' in responses))
-  expect(new Set(without.map(({ name }) => pathOf(name).replace('/:id', '')))).toEqual(new Set(named))
-  expect(reads.filter(({ path }) => ofPrometheus.test(path)).some(({ responses }) => '304' in responses)).toBe(false)
+test('most reads have an ETag, and none of the Prometheus-compatible API', () => {
+  const tagged = reads.filter(({ responses }) => '304' in responses)
+  expect(tagged.length).toBeGreaterThan(reads.length / 2)
+  expect(tagged.filter(({ path }) => ofPrometheus.test(path))).toEqual([])
 })
-
-/** Paths in backticks within a passage. */
-function pathsIn(passage: RegExp): string[] {
-  const [text = ''] = passage.exec(page) ?? []
-  return [...text.matchAll(/`(\/[^`]*)`/g)].map(([, path = '']) => path)
-}

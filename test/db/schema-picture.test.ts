@@ -53,22 +53,3 @@ describe('the picture of the tables in the architecture', () => {
     expect(drawn).toEqual(Object.fromEntries(others.map((table) => [table, keyOf(table)])))
   })
 })
-
-test('the architecture lists all tables by the sections of the schema', () => {
-  const [, ...parts] = schema.split(/^-- (\d · .*?) -+$/m)
-  const sections = parts.flatMap((title, at) =>
-    at % 2 === 1
-      ? []
-      : [
-          [
-            title.replace(' ·', ''),
-            [...(parts[at + 1] ?? '').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name),
-          ],
-        ],
-  )
-  const rows = [...text.matchAll(/^\| (\d .*?) \| (`.*`) \|$/gm)].map(([, title, names = '']) => [
-    title,
-    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
-  ])
-  expect(rows).toEqual(sections)
-})

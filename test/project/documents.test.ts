@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeConfig, readConfig } from '../../src/config.ts'
 import { channelTypes } from '../../src/notifications/channels/index.ts'
+import { conditionNames, severityOf } from '../../src/status/watch/conditions.ts'
 import { testApp } from '../support/app.ts'
 import { anchorsIn, brokenLink, linksIn, markdownFiles } from './markdown.ts'
 
@@ -85,6 +86,16 @@ describe('docs/channels.md', () => {
   test.each(Object.keys(channelTypes))('has %s in the table of products', (type) => {
     expect(documented.has(type)).toBe(true)
   })
+})
+
+test('docs/operations.md has a row for each condition, and those that are critical first', () => {
+  const rows = /^\| condition \|[^]*?\n\n/m.exec(textOf('docs/operations.md'))?.[0] ?? ''
+  const documented = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name)
+  expect(documented.toSorted()).toEqual(conditionNames.toSorted())
+  const critical = conditionNames.filter((name) => severityOf(name) === 'critical')
+  expect(documented.slice(0, critical.length).toSorted()).toEqual(critical.toSorted())
+  expect(textOf('docs/operations.md')).toMatch(/The first six of the\s+table are `critical`/)
+  expect(critical).toHaveLength(6)
 })
 
 describe('docs/metrics.md', () => {

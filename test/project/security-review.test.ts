@@ -28,7 +28,8 @@ describe('the security review', () => {
 
   test.each(rows)('$id is met, not met, in part or not applicable, and its tests exist', ({ result }) => {
     expect(result).toMatch(/^(?:Met|Not met|In part|Not applicable)[:,. ]/)
-    for (const [, file = '', title] of result.matchAll(/`(test\/[\w./-]+)`(?: "([^"]+)")?/g)) {
+    for (const [, named = '', title] of result.matchAll(/`([a-z][\w./-]+)`(?: "([^"]+)")?/g)) {
+      const file = named.startsWith('test/') ? named : `test/auth/${named}.test.ts`
       expect([file, existsSync(join(root, file))]).toEqual([file, true])
       const source = readFileSync(join(root, file), 'utf8')
       expect([title, title === undefined || source.includes(title)]).toEqual([title, true])

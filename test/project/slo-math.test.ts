@@ -8,6 +8,7 @@ import { existingShare } from '../../src/slos/arithmetic/reach.ts'
 import { burnRate, isBeyondChance, isTierFiring, sixDigits } from '../../src/slos/arithmetic/burn-rates.ts'
 import { secondsToExhaustion } from '../../src/slos/arithmetic/forecast.ts'
 import { tiersOf } from '../../src/slos/alerting/tiers.ts'
+import { sloStates, stateOf } from '../../src/slos/arithmetic/state.ts'
 import { sliOfSum } from '../../src/slos/arithmetic/window-sum.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { sliOf, unitOf } from '../../src/sli/sli.ts'
@@ -105,6 +106,36 @@ test('statuses are those of slo-math.md', () => {
   expectRows(rows, computed)
 })
 
+test('the states are those of slo-math.md, in their order', () => {
+  const listed = tableOf('state', 'when').flatMap(([names = '']) => names.split('`, `'))
+  expect(listed.toSorted()).toEqual([...sloStates].toSorted())
+  // Input for which each row holds, beside all below it. Maintenance is decided by its caller.
+  const nothing = { before: 'ok', unknownReason: null, isNew: false, isDown: null, firing: [], recent: null } as const
+  const spent = {
+    ...nothing,
+    isBurningFast: false,
+    isAfterOutage: false,
+    hasIncident: false,
+    usualEvents: null,
+    isSpent: true,
+  }
+  const open = { ...spent, hasIncident: true, isDown: false }
+  const burning = { ...open, firing: ['ticket'] as const }
+  const fast = { ...open, firing: ['page', 'ticket'] as const }
+  const unknownState = { ...fast, unknownReason: 'no_data' }
+  const inputs = [
+    { ...unknownState, isDown: true },
+    unknownState,
+    { ...unknownState, isNew: true },
+    fast,
+    burning,
+    open,
+    spent,
+  ]
+  const decided = [...inputs, { ...spent, isSpent: false }].map((input) => stateOf(input).state)
+  expect(['maintenance', ...decided]).toEqual(listed)
+})
+
 test('sums of the ledger are read as slo-math.md says', () => {
   const columns = ['good', 'total', 'covered seconds', 'window in seconds', 'SLI', 'coverage', 'reason'] as const
   const rows = tableOf(...columns)
@@ -126,7 +157,7 @@ const standard = (time_window: SloWindow, target: number) => tiersOf({ time_wind
 
 test('the standard tiers are those of slo-math.md', () => {
   const rows = tableOf('window', 'severity', 'long', 'short', 'factor', 'budget_percent')
-  const windows = ['1h', '2h', '24h', '37h', '7d', '14d', '4w', '30d', '90d'] as const
+  const windows = ['1h', '37h', '7d', '30d'] as const
   const computed = windows.flatMap((window) =>
     standard(window, 99.9).map(({ severity, longSeconds, shortSeconds, factor, budgetPercent }) => {
       return [window, severity, windowName(longSeconds), windowName(shortSeconds), `${factor}`, `${budgetPercent}`]
