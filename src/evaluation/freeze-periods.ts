@@ -29,7 +29,7 @@ const maxEnds = 12
 export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   const { frozen } = deps.memory
   const calendar = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
-  // an end that could not be stored yet was stored by a clock that was ahead
+  // an end that is too recent to be stored yet, or in the future, was stored while the clock was ahead: it is looked up again
   const isKnown = ({ slo }: PlannedSlo) => (frozen.get(keyOf(slo)) ?? Infinity) <= chunk.atSeconds - delaySeconds
   const unknown = calendar.filter((planned) => !isKnown(planned))
   if (unknown.length > 0) {

@@ -36,7 +36,7 @@ type Deps = { db: Database; clock: Clock; tokens: Tokens; config: IdleSettings }
 
 const params = t.Object({ id: Id('session') })
 
-/** Sessions of the caller: a list, and their ends. */
+/** Routes to list and to end the sessions of the caller. */
 export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/auth/sessions', tags: ['Accounts'] })
     .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
