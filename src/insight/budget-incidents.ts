@@ -97,7 +97,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   }
 
   /** Minute of the source, without events if it overlaps an excluded time. */
-  function lessExcluded(slo: SloRow, bucket: Bucket): Bucket {
+  function zeroIfExcluded(slo: SloRow, bucket: Bucket): Bucket {
     const span = { startSeconds: bucket.startSeconds, endSeconds: bucket.startSeconds + minute }
     return masks && masks.spansOf(slo.id, span).length > 0 ? { ...bucket, good: 0, total: 0 } : bucket
   }
@@ -170,7 +170,9 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const finer = hoursToRefine.length > 0 ? await refine(slo, hoursToRefine) : new Map<number, Bucket[]>()
     const fine = stored.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
-      return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(lessExcluded(slo, bucket), minute)) : [cell]
+      return minutes && minutes.length > 0
+        ? minutes.map((bucket) => cellOf(zeroIfExcluded(slo, bucket), minute))
+        : [cell]
     })
     const sampledSeconds = ceilTo(await intervalOf(slo), minute)
     const cells = sampledSeconds > minute && base.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
