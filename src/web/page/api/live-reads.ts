@@ -51,7 +51,7 @@ export const ofIncidentCount: Live = ({ kind }) =>
 export function follow<T>(
   { value, readAtMs, readSoon }: Pick<Resource<T>, 'value' | 'readAtMs' | 'readSoon'>,
   live: Live<T>,
-  isReadHidden = false,
+  isReadWhileHidden = false,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = onMessage((message) => {
@@ -59,7 +59,7 @@ export function follow<T>(
     if (!delays) return
     const { afterMs = 0, betweenMs, againMs } = delays
     const dueMs = betweenMs === undefined ? afterMs : readAtMs.peek() + betweenMs - now()
-    readSoon(Math.max(afterMs, dueMs), isReadHidden)
+    readSoon(Math.max(afterMs, dueMs), isReadWhileHidden)
     if (againMs === undefined) return
     timer ??= setTimeout(() => {
       timer = undefined
