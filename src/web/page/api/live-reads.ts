@@ -47,7 +47,7 @@ export const ofDeliveries: Live = ({ kind }) => ({ afterMs: kind === 'slo' ? eva
 export const ofIncidentCount: Live = ({ kind }) =>
   kind === 'slo' || kind === 'alert' ? undefined : { afterMs: settleMs, betweenMs: minMs }
 
-/** Reads a resource again as `live` decides, until the returned function is called. */
+/** Reads a resource again as `live` decides, until the returned function is called. `isReadWhileHidden`: also while the tab is hidden. */
 export function follow<T>(
   { value, readAtMs, readSoon }: Pick<Resource<T>, 'value' | 'readAtMs' | 'readSoon'>,
   live: Live<T>,

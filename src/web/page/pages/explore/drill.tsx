@@ -10,12 +10,12 @@ export type Drill = { query: string; source: number; onQuery: (query: string) =>
 
 type TextProps = {
   labels: Labels
-  /** Label whose steps are shown. */
+  /** Label whose drill-down steps are shown. */
   opened: string | null
   onOpen: (label: string | null) => void
 }
 
-/** A series in PromQL whose labels are buttons: they open the steps from their value. */
+/** A series in PromQL whose labels are buttons that open the drill-down steps for their value. */
 export function SeriesText({ labels, opened, onOpen }: TextProps) {
   const { before, matchers, after } = seriesParts(labels)
   return (
@@ -44,7 +44,7 @@ export function SeriesText({ labels, opened, onOpen }: TextProps) {
 
 type DrillStepsProps = { columns: number; labels: Labels; label: string; drill: Drill; onClose: () => void }
 
-/** Row of a table below that of a series: the steps from the value of a label. Escape closes it. */
+/** Row of a table below that of a series: drill-down steps for the value of a label, to narrower queries or a new SLO. Escape closes it. */
 export function DrillStepsRow({ columns, labels, label, drill, onClose }: DrillStepsProps) {
   const row = useRef<HTMLTableRowElement>(null)
   const steps = drillStepsFrom(drill.query, drill.source, { label, value: labels[label] ?? '' })

@@ -2,7 +2,7 @@ import { newSloPath } from '../../../address/new-slo.ts'
 import { type Matcher, matcherText } from '../answer.ts'
 import { childrenOf, type SyntaxNode, nodesOf, treeOf } from '../../../editor/tree.ts'
 
-/** A step from a label of a result: to a changed query, or to another page. */
+/** A drill-down step from a label of a result: to a changed query, or to another page. */
 export type DrillStep = { label: string; query: string } | { label: string; path: string }
 
 const usualRange = '[5m]'
@@ -10,7 +10,7 @@ const usualRange = '[5m]'
 const codes = /^[1-5]\d\d$/
 
 /**
- * Steps from a label value in the result of a query: the query with only this value, the query without it, and a new SLO that counts
+ * Drill-down steps from a label value in the result of a query: the query with only this value, the query without it, and a new SLO that counts
  * it as bad; for an HTTP status code, also with its class. Empty if the label does not come from the metrics of the query.
  */
 export function drillStepsFrom(query: string, source: number, { label, value }: Omit<Matcher, 'op'>): DrillStep[] {
