@@ -1,6 +1,6 @@
 export const tokenScopes = ['ingest', 'annotate'] as const
 
-/** All that an API token may do, whatever its role: send samples, or write annotations. */
+/** Limits an API token to one action, whatever its role: to send samples, or to write annotations. */
 export type TokenScope = (typeof tokenScopes)[number]
 
 /** Credential of a request: the session of a person, an API token, or an application that a user has authorized. */

@@ -49,7 +49,7 @@ async function listLiveSlos({ db, clock, config: { evaluationIntervalSeconds } }
       sloId: slo.id,
       organizationId: slo.organization_id,
       status,
-      now: presentState(state),
+      stateFields: presentState(state),
       current: round10(current),
       target: slo.target,
       budgetUsed,

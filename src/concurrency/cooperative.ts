@@ -45,7 +45,8 @@ export async function runCooperatively<T>(
 }
 
 /**
- * Returns the result of a promise, as steps. A statement in the argument runs at the call, in the turn of the caller's steps.
+ * Waits for a promise within steps, and returns its result. The argument is evaluated by the caller, so that a SQL statement that
+ * it starts runs in the turn of the caller's steps.
  */
 export function* awaitStep<T>(promise: Promise<T>): AsyncCooperativeTask<T> {
   const results: T[] = []

@@ -29,7 +29,7 @@ const maxEnds = 12
 export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   const { frozen } = deps.memory
   const calendar = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
-  // an end that could not be stored yet was stored by a clock that was ahead
+  // an end that is too recent to be stored yet, or in the future, was stored while the clock was ahead: it is looked up again
   const isKnown = ({ slo }: PlannedSlo) => (frozen.get(keyOf(slo)) ?? Infinity) <= chunk.atSeconds - delaySeconds
   const unknown = calendar.filter((planned) => !isKnown(planned))
   if (unknown.length > 0) {
@@ -119,14 +119,14 @@ async function measureAt(
     const increases = await queryIncreases(chunk.source, group, seconds, endSeconds)
     for (const { sloId, counters } of group) {
       const increase = increases.get(sloId)
-      if (!increase || 'error' in increase) values.set(sloId, failedValues(unknown))
-      else values.set(sloId, { ...ownOfSides(counters, increase), current: { error: unknown }, note: null })
+      if (!increase || 'error' in increase) values.set(sloId, failedValues(noAnswer))
+      else values.set(sloId, { ...ownOfSides(counters, increase), current: { error: noAnswer }, note: null })
     }
   }
   return withoutExcluded(deps, planned, endSeconds, values)
 }
 
-const unknown = new AppError('source_unavailable', 'Metrics source did not answer')
+const noAnswer = new AppError('source_unavailable', 'Metrics source did not answer')
 const noFigures = { sli: null, good_events: null, total_events: null, counted_good: null, counted_total: null }
 const unanswered = { ...noFigures, note: 'The source did not answer within six hours after the end' }
 

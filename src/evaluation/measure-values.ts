@@ -165,7 +165,8 @@ async function measureFromBuckets(
 /** Measures the current minute, which begins at `startSeconds`; null if nothing failed in it. */
 async function failingMinute(source: Source, planned: PlannedSlo, startSeconds: number): Promise<Bucket | null> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + minute }
-  const measured = await measureOther(source, planned, span, startSeconds) // later there may be too few samples yet
+  // Sample intervals as of the start of the minute: near its end, some of its samples may not have arrived yet.
+  const measured = await measureOther(source, planned, span, startSeconds)
   const bucket = 'buckets' in measured ? measured.buckets[0] : undefined
   return bucket && bucket.good < bucket.total ? bucket : null
 }

@@ -56,7 +56,10 @@ export type BudgetIncidents = {
   windowBudget: WindowBudget
   backgroundPercent: number | null
   incidents: BudgetIncident[]
-  /** The incidents as the ledger alone shows them, which were listed until the minutes of their hours had been read. */
+  /**
+   * Incidents computed from the ledger alone, without minutes of the source. Earlier responses may have listed these, so clients may
+   * ask for their keys.
+   */
   coarse: Incident[]
   /** Incidents of the SLO's alerts since the begin of the window, oldest first. */
   spans: IncidentSpan[]
@@ -77,7 +80,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
   const minuteQueries = createSingleFlight<void>()
-  /** By the rules that exclude times, too: what an hour counts decides whether its minutes are all there. */
+  /** Contains the excluded times of the SLO: they change the counts of an hour, with which its minutes are compared. */
   const keyOf = (slo: SloRow, startSeconds: number) =>
     `${slo.id} ${slo.revision} ${startSeconds} ${masks?.textOf(slo.id) ?? ''}`
   let masks: Masks | undefined
@@ -93,8 +96,8 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(keyOf(slo, startSeconds)) ?? []]))
   }
 
-  /** A minute of the source as it counts. */
-  function lessExcluded(slo: SloRow, bucket: Bucket): Bucket {
+  /** Minute of the source, without events if it overlaps an excluded time. */
+  function zeroIfExcluded(slo: SloRow, bucket: Bucket): Bucket {
     const span = { startSeconds: bucket.startSeconds, endSeconds: bucket.startSeconds + minute }
     return masks && masks.spansOf(slo.id, span).length > 0 ? { ...bucket, good: 0, total: 0 } : bucket
   }
@@ -167,14 +170,16 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const finer = hoursToRefine.length > 0 ? await refine(slo, hoursToRefine) : new Map<number, Bucket[]>()
     const fine = stored.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
-      return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(lessExcluded(slo, bucket), minute)) : [cell]
+      return minutes && minutes.length > 0
+        ? minutes.map((bucket) => cellOf(zeroIfExcluded(slo, bucket), minute))
+        : [cell]
     })
     const sampledSeconds = ceilTo(await intervalOf(slo), minute)
     const cells = sampledSeconds > minute && base.countsEvents ? extendToSamples(fine, sampledSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const found = findIncidents(cells, slo.target)
-    // where time is counted, a good minute says that it was up; of events, one of few may be good by chance
+    // if seconds are counted, one good minute shows that the SLO was up; a minute with few events may be good by chance
     const calmSeconds = base.countsEvents ? 5 * minute : minute
     const split = found.flatMap((one) => splitAt(one, splitsOf(one, base.spans), cells, slo.target))
     const incidents = split.map((incident, place) => ({
@@ -210,7 +215,10 @@ function splitsOf({ startSeconds, endSeconds }: Incident, spans: readonly Incide
   })
 }
 
-/** Ledger cells of a window, oldest first: days, and since the hours are kept, hours, or their minutes if these cover as much. */
+/**
+ * Ledger cells of a window, oldest first: days where hours are no longer kept, then hours, each replaced by its minutes if these cover
+ * as much.
+ */
 async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: number): Promise<Cell[]> {
   const list = (resolution: 60 | 3600 | 86_400, from: number, to: number) =>
     listBucketsOf(db, { sloId: slo.id, revision: slo.revision, resolution, startSeconds: from, endSeconds: to })

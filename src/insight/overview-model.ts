@@ -136,9 +136,9 @@ function presentHead({ rows, nowMs }: OverviewData) {
 }
 
 function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<typeof OverviewSlo>> {
-  for (const { slo, teamName, now, countsEvents, exhaustsAtMs, days } of rows) {
-    const { lastMeasured } = now
-    const measured = now.budgetUsed === null && lastMeasured ? lastMeasured : now
+  for (const { slo, teamName, currentState, countsEvents, exhaustsAtMs, days } of rows) {
+    const { lastMeasured } = currentState
+    const measured = currentState.budgetUsed === null && lastMeasured ? lastMeasured : currentState
     const used = measured.budgetUsed
     yield {
       id: slo.id,
@@ -150,19 +150,19 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       team_id: slo.team_id,
       team_name: teamName,
       labels: parseLabels(slo),
-      status: now.status,
-      status_reason: now.reason,
-      status_message: now.message,
-      ...presentState(now),
-      stale: now.isStale,
-      measured_at: measuredAt(now, nowMs),
-      sli: round10(now.own ?? lastMeasured?.own ?? null),
-      coverage: now.ownCoverage,
+      status: currentState.status,
+      status_reason: currentState.reason,
+      status_message: currentState.message,
+      ...presentState(currentState),
+      stale: currentState.isStale,
+      measured_at: measuredAt(currentState, nowMs),
+      sli: round10(currentState.own ?? lastMeasured?.own ?? null),
+      coverage: currentState.ownCoverage,
       percentage_remaining: used === null ? null : round10(100 - used),
       ...presentWindowBudget(windowBudget(used, slo.target, measured)),
       unit: countsEvents ? 'events' : 'seconds',
       ...(slo.budget_policy !== '[]' && { budget_policy: parsePolicy(slo) }),
-      burn: burnOf(now.burnRates),
+      burn: burnOf(currentState.burnRates),
       firing: (firing.get(slo.id) ?? []).map(
         ({ alertId, name, severity, sinceSeconds, isSilenced, isAcknowledged }) => ({
           alert_id: alertId,
@@ -180,7 +180,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
 }
 
 /** Rounds to the minute, so that an answer in which nothing else has changed stays the same. */
-function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: number): string | null {
+function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['currentState'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
   return ageSeconds === null ? null : isoTime(Math.round((nowMs / msPerSecond - ageSeconds) / 60) * 60 * msPerSecond)
 }

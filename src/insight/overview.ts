@@ -29,7 +29,7 @@ export type OverviewRow = {
   teamName: string | null
   /** `budget_policy` of its team, JSON. */
   teamPolicy: string
-  now: CurrentState
+  currentState: CurrentState
   countsEvents: boolean
   exhaustsAtMs: number | null
   days: (number | null)[]
@@ -67,7 +67,7 @@ export async function overview(
     teamName: teams.get(slo.team_id)?.name ?? null,
     teamPolicy: teams.get(slo.team_id)?.budget_policy ?? '[]',
     countsEvents: (state?.total_events ?? null) !== null,
-    now: readState(state, nowMs, config.evaluationIntervalSeconds),
+    currentState: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
   const ends = await exhaustions(db.read, rows, nowSeconds, { read, stored })
@@ -152,14 +152,14 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
 function clearlyLasts({
   slo,
   usedPercent,
-  now: { burnRates, evaluatedAtMs },
-}: Burning & { now: CurrentState }): boolean {
+  currentState: { burnRates, evaluatedAtMs },
+}: Burning & { currentState: CurrentState }): boolean {
   const basisSeconds = windowSeconds(forecastBasis(slo.time_window))
   const long = burnRates.find(({ long_seconds }) => long_seconds === basisSeconds)?.long ?? null
   return long !== null && (evaluatedAtMs ?? 0) > slo.updated_at && long * 100 < (100 - usedPercent) / 2
 }
 
-type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null; runningSeconds: number }
+type Measured = Pick<OverviewRow, 'slo' | 'currentState'> & { measuredAtMs: number | null; runningSeconds: number }
 
 /**
  * Times at which the budgets were or will be used up, by SLO id. Queries the ledger only for budgets that may be used up within the
@@ -172,19 +172,19 @@ async function exhaustions(
   nowSeconds: number,
   reads: { read: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
-  const measured = rows.flatMap(({ slo, now, measuredAtMs, runningSeconds }) => {
-    const { usedPercent } = windowBudget(now.budgetUsed, slo.target, now)
-    const { windowShare } = now
-    return usedPercent === null || windowShare === null || measuredAtMs === null || now.isStale
+  const measured = rows.flatMap(({ slo, currentState, measuredAtMs, runningSeconds }) => {
+    const { usedPercent } = windowBudget(currentState.budgetUsed, slo.target, currentState)
+    const { windowShare } = currentState
+    return usedPercent === null || windowShare === null || measuredAtMs === null || currentState.isStale
       ? []
-      : [{ slo, measuredAtMs, runningSeconds, usedPercent, windowShare, rate: null, now }]
+      : [{ slo, measuredAtMs, runningSeconds, usedPercent, windowShare, rate: null, currentState }]
   })
   const left = measured.filter(({ usedPercent }) => usedPercent < 100)
   const fast = left.flatMap((one) => {
-    const rate = burnRateToContinue(one.now)
+    const rate = burnRateToContinue(one.currentState)
     return rate === null ? [] : [{ ...one, rate }]
   })
-  const uncertain = left.filter((one) => burnRateToContinue(one.now) === null && !clearlyLasts(one))
+  const uncertain = left.filter((one) => burnRateToContinue(one.currentState) === null && !clearlyLasts(one))
   const windows = uncertain.map(({ slo, measuredAtMs }) => {
     const endSeconds = Math.floor(measuredAtMs / 1000)
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))

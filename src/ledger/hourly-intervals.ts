@@ -15,8 +15,8 @@ export type HourlyIntervals = { of(bucketEnd: number): SampleIntervals | null; i
 /** Samples per series in `seconds`: the fewest and the most of any series, by the ends of hours. */
 type Counts = {
   seconds: number
-  fewest(end: number): number | undefined
-  most(end: number): number | undefined
+  minCount(end: number): number | undefined
+  maxCount(end: number): number | undefined
   isKnown: boolean
 }
 
@@ -102,7 +102,8 @@ async function compareHours(
       const end = ceilTo(bucketEnd, hour)
       return longestOf([end - hour, end, end + hour].flatMap((one) => byEnd.get(one) ?? []))
     },
-    isEmpty: counts.isKnown && endSeconds === hours.endSeconds && ends.every((end) => counts.most(end) === undefined),
+    isEmpty:
+      counts.isKnown && endSeconds === hours.endSeconds && ends.every((end) => counts.maxCount(end) === undefined),
   }
 }
 
@@ -115,31 +116,34 @@ async function countSamples(
   const grid = { startSeconds: startSeconds + hour, endSeconds, stepSeconds: hour }
   const query = (by: Aggregation) =>
     queryCounters(source, selectors, seconds === hour ? hourlyCount(by) : typicalCount(by, seconds), grid)
-  const [fewest, most] = await Promise.all([query('min'), query('max')])
+  const [minCounts, maxCounts] = await Promise.all([query('min'), query('max')])
   return new Map(
     selectors.map(({ text }): [string, Counts | { error: AppError }] => {
-      const errors = [fewest, most].flatMap(({ failed }) => failed.get(text) ?? [])
+      const errors = [minCounts, maxCounts].flatMap(({ failed }) => failed.get(text) ?? [])
       const error = errors.find(({ kind }) => kind === 'source_unavailable')
       if (error) return [text, { error }]
       const countAt = ({ values }: CounterAnswers) => {
         const series = values.get(text)
         return (end: number) => series?.get(end)
       }
-      return [text, { seconds, fewest: countAt(fewest), most: countAt(most), isKnown: errors.length === 0 }]
+      return [
+        text,
+        { seconds, minCount: countAt(minCounts), maxCount: countAt(maxCounts), isKnown: errors.length === 0 },
+      ]
     }),
   )
 }
 
 /** Intervals that give about as many samples as an hour has, the nearest of several; any for an hour without samples. */
 function bestOf(known: SampleIntervals[], counts: Counts, end: number): SampleIntervals | null | undefined {
-  const [fewest, most] = [counts.fewest(end), counts.most(end)]
-  if (fewest === undefined || most === undefined) return known.at(-1) ?? null
+  const [minCount, maxCount] = [counts.minCount(end), counts.maxCount(end)]
+  if (minCount === undefined || maxCount === undefined) return known.at(-1) ?? null
   const deviation = (count: number, intervalSeconds: number) => {
     const expected = counts.seconds / intervalSeconds
     return Math.abs(count - expected) / Math.max(sampleTolerance, shareTolerance * expected)
   }
   const deviationOf = ({ shortestSeconds, longestSeconds }: SampleIntervals) =>
-    Math.max(deviation(fewest, longestSeconds), deviation(most, shortestSeconds))
+    Math.max(deviation(minCount, longestSeconds), deviation(maxCount, shortestSeconds))
   const [best] = known.toSorted((a, b) => deviationOf(a) - deviationOf(b))
   return best && deviationOf(best) <= 1 ? best : undefined
 }

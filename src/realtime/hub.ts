@@ -62,9 +62,9 @@ type Deps = {
   findSlo: (organizationId: number, sloId: number) => Promise<CurrentStatus | undefined>
 }
 
-type CurrentStatus = Pick<SloUpdate, 'status' | 'now'>
+type CurrentStatus = Pick<SloUpdate, 'status' | 'stateFields'>
 
-const statusAndState = ({ status, now: { state } }: CurrentStatus) => `${status} ${state}`
+const statusAndState = ({ status, stateFields: { state } }: CurrentStatus) => `${status} ${state}`
 
 type Subscriber = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Subscriber>> }
 

@@ -32,7 +32,7 @@ export type SloUpdate = {
   sloId: number
   organizationId: number
   status: string
-  now: StateFields
+  stateFields: StateFields
   current: number | null
   target: number
   budgetUsed: number | null
@@ -159,11 +159,20 @@ function named(subject: Subject) {
   return subject === 'all' ? { all: true } : { slo_id: subject }
 }
 
-export function sloUpdate({ sloId, status, current, target, budgetUsed, windowBudget, atMs, now }: SloUpdate): string {
+export function sloUpdate({
+  sloId,
+  status,
+  current,
+  target,
+  budgetUsed,
+  windowBudget,
+  atMs,
+  stateFields,
+}: SloUpdate): string {
   return wire('slo_update', {
     slo_id: sloId,
     status,
-    ...now,
+    ...stateFields,
     current_value: current,
     target_value: target,
     error_budget_used: budgetUsed,

@@ -66,7 +66,7 @@ function world() {
       status,
       current: 1,
       target: 1,
-      now: steady,
+      stateFields: steady,
       budgetUsed: 1,
       windowBudget: { usedPercent: 1, isEstimated: false },
       atMs: 0,

@@ -12,7 +12,7 @@ const update = {
   status: 'healthy',
   current: 1,
   target: 99,
-  now: steady,
+  stateFields: steady,
   budgetUsed: 1,
   windowBudget: { usedPercent: 1, isEstimated: false },
   atMs: 0,
@@ -22,12 +22,12 @@ const ping = '{"type": "ping"}'
 
 /** A hub with one client, whose SLO lookups the test resolves. */
 function world() {
-  const lookups: PromiseWithResolvers<{ status: string; now: typeof steady } | undefined>[] = []
+  const lookups: PromiseWithResolvers<{ status: string; stateFields: typeof steady } | undefined>[] = []
   const hub = createHub({
     clock: { now: () => 0 },
     log,
     findSlo() {
-      const lookup = Promise.withResolvers<{ status: string; now: typeof steady } | undefined>()
+      const lookup = Promise.withResolvers<{ status: string; stateFields: typeof steady } | undefined>()
       lookups.push(lookup)
       return lookup.promise
     },
@@ -51,7 +51,7 @@ test('a client that leaves while an SLO is looked up leaves nothing behind', asy
   seat.receive(subscribe)
   await turn()
   seat.leave()
-  lookups[0]?.resolve({ status: 'healthy', now: steady })
+  lookups[0]?.resolve({ status: 'healthy', stateFields: steady })
   await turn()
   expect([hub.mayHaveSubscribers(1), hub.connections()]).toEqual([false, 0])
   hub.publish(update, { isEvaluation: true })
@@ -63,7 +63,7 @@ test('nothing is said of an SLO before its subscription is confirmed, and nothin
   seat.open(client)
   seat.receive(subscribe)
   await turn()
-  lookups[0]?.resolve({ status: 'healthy', now: steady })
+  lookups[0]?.resolve({ status: 'healthy', stateFields: steady })
   for (let n = 0; n < 100 && !hub.mayHaveSubscribers(1); n += 1) await Promise.resolve()
   hub.publish(update, { isEvaluation: true })
   expect(heard).toEqual(['subscription_confirmed', 'slo_update'])
@@ -77,7 +77,7 @@ test('an SLO that is deleted while it is looked up is looked up again', async ()
   seat.receive(subscribe)
   await turn()
   hub.drop(1)
-  lookups[0]?.resolve({ status: 'healthy', now: steady })
+  lookups[0]?.resolve({ status: 'healthy', stateFields: steady })
   await turn()
   lookups[1]?.resolve(undefined)
   await turn()
@@ -166,7 +166,7 @@ test('a client that has subscribed to all and to an SLO gets each of its updates
   seat.receive('{"type": "subscribe", "data": {"all": true}}')
   seat.receive('{"type": "subscribe", "data": {"slo_id": 1, "channels": ["status"]}}')
   await turn()
-  lookups[0]?.resolve({ status: 'healthy', now: steady })
+  lookups[0]?.resolve({ status: 'healthy', stateFields: steady })
   await turn()
   // its own subscription is for the status only
   hub.publish(update, { isEvaluation: true })

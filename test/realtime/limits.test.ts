@@ -18,7 +18,7 @@ const update = (at: number) => ({
   status: 'healthy',
   current: at,
   target: 99,
-  now: steady,
+  stateFields: steady,
   budgetUsed: 1,
   windowBudget: { usedPercent: 1, isEstimated: false },
   atMs: 0,

@@ -10,7 +10,11 @@ const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () 
 
 /** A hub over a transport with topics, the number of publications, and the messages each client got. */
 function world() {
-  const hub = createHub({ clock: { now: () => 0 }, log, findSlo: async () => ({ status: 'healthy', now: steady }) })
+  const hub = createHub({
+    clock: { now: () => 0 },
+    log,
+    findSlo: async () => ({ status: 'healthy', stateFields: steady }),
+  })
   const published: string[] = []
   const followers = new Map<string, Set<(text: string) => void>>()
   const transport = {
@@ -53,7 +57,7 @@ function world() {
         status,
         current: 1,
         target: 99,
-        now: steady,
+        stateFields: steady,
         budgetUsed: 1,
         windowBudget: { usedPercent: 1, isEstimated: false },
         atMs: 0,
@@ -128,7 +132,7 @@ describe('over a socket', () => {
     status: 'healthy',
     current,
     target: 99,
-    now: steady,
+    stateFields: steady,
     budgetUsed: 1,
     windowBudget: { usedPercent: 1, isEstimated: false },
     atMs: 0,

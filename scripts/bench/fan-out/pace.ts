@@ -23,7 +23,7 @@ export type Update = {
   sloId: number
   organizationId: number
   status: string
-  now: typeof steady
+  stateFields: typeof steady
   current: number
   target: number
   budgetUsed: number
@@ -63,7 +63,7 @@ export async function pace(
         sloId,
         organizationId: 1,
         status: 'healthy',
-        now: steady,
+        stateFields: steady,
         current,
         target: 99.9,
         budgetUsed: now(),

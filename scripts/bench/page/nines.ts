@@ -20,7 +20,7 @@ async function serve(slos: number): Promise<void> {
           status: (at + round) % 2 === 0 ? 'critical' : 'healthy',
           current: 99.8,
           target: 99.9,
-          now: steady,
+          stateFields: steady,
           budgetUsed: ((at * 7 + round * 13) % 300) + 1,
           windowBudget: { usedPercent: 40, isEstimated: false },
           atMs: app.clock.now(),

@@ -64,9 +64,17 @@ export const mailedTokenRoutes = (deps: Deps) => {
   return new Elysia({ prefix: '/auth', tags: ['Accounts'], detail: { security: [] } })
     .use(openToAll(deps.guard))
     .post('/password-reset-request', request, requestSchema('requestPasswordReset', 'Have a reset link mailed'))
-    .post('/password-reset/request', request, requestSchema('requestReset', 'The same by its other name'))
+    .post(
+      '/password-reset/request',
+      request,
+      requestSchema('requestReset', 'Have a reset link mailed: the same as requestPasswordReset'),
+    )
     .post('/password-reset-confirm', confirm, confirmSchema('confirmPasswordReset', 'Set a new password'))
-    .post('/password-reset/confirm', confirm, confirmSchema('confirmReset', 'The same by its other name'))
+    .post(
+      '/password-reset/confirm',
+      confirm,
+      confirmSchema('confirmReset', 'Set a new password: the same as confirmPasswordReset'),
+    )
     .post(
       '/confirm-email',
       async ({ body, origin }) => {

@@ -29,7 +29,7 @@ import { openSession, type SessionSettings } from '../sessions/sessions.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
 import type { Tokens } from '../sessions/tokens.ts'
 import { roleOf } from './claims.ts'
-import { findFirstOrganization, findUserByIdentity, hasIdentityOf, insertIdentity, setSignedIn } from './store.ts'
+import { findFirstOrganizationId, findUserByIdentity, hasIdentityOf, insertIdentity, setSignedIn } from './store.ts'
 
 /** Person as a provider or a proxy describes them. `groups`: what `OIDC_ROLE_MAP` is applied to. */
 export type ExternalPerson = {
@@ -208,7 +208,7 @@ async function membershipOf(
     const isFirst = await isFirstOrganization(trx, invited.organizationId)
     return isFirst && role !== undefined ? { ...invited, role } : invited
   }
-  const organizationId = await findFirstOrganization(trx)
+  const organizationId = await findFirstOrganizationId(trx)
   if (config.oidcCreateUsers === 'true' && role !== undefined && organizationId !== undefined) {
     return { organizationId, role }
   }

@@ -47,6 +47,6 @@ export async function hasIdentityOf(db: Db, userId: number, issuers: string[]): 
 }
 
 /** Id of the oldest organization, where accounts are created; undefined before the first account. */
-export async function findFirstOrganization(db: Db): Promise<number | undefined> {
+export async function findFirstOrganizationId(db: Db): Promise<number | undefined> {
   return (await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst())?.id
 }

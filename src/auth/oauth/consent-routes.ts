@@ -18,9 +18,9 @@ const AllowedApplication = t.Object(
     scope: t.String({
       description: 'read: it acts as a viewer; write: with the role of the caller, as a member at most',
     }),
-    allowed_at: t.String({ description: 'when the caller allowed it, for the first time that still counts' }),
+    allowed_at: t.String({ description: 'when the caller allowed it: the earliest consent that still counts' }),
     renewed_at: t.String({ description: 'when it last got new tokens; each is good for an hour' }),
-    expires_at: t.String({ description: 'when it ends unless it is used before' }),
+    expires_at: t.String({ description: 'when the access ends; a refresh of the tokens before then extends it' }),
   },
   { title: 'AllowedApplication' },
 )
@@ -34,7 +34,7 @@ type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 
 const params = t.Object({ id: t.String({ description: 'the client_id of an application' }) })
 
-/** Applications that the caller has allowed to act for them: a list, and their ends. */
+/** Routes to list and to revoke the applications that the caller has allowed to act for them. */
 export const consentRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/auth/applications', tags: ['Accounts'] })
     .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
@@ -58,7 +58,7 @@ export const consentRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       deleteHandler(deps, endConsents, { message: 'Application no longer allowed' }),
       operation('revokeAllowedApplication', 'End what an application may do for the caller', {
         description:
-          'All that the caller has allowed it ends: its tokens are refused from the next request on, and its sockets end. It may ask ' +
+          'Ends every consent of the caller to it: its tokens are refused from the next request on, and its sockets end. It may ask ' +
           'again. Takes the access token of a session only.',
         params,
         200: Message,

@@ -76,7 +76,8 @@ export const reference = {
   }),
   style: detailOf('getConsentStyle', 'Get the style sheet of the consent page', {
     description:
-      'CSS for the pages of consent and of recipients, which load nothing else. It may be cached for an hour.',
+      'CSS for the consent page, the page on which recipients of mail accept or decline, and the error page of a sign-in by a provider. ' +
+      'These pages load nothing else. It may be cached for an hour.',
     200: textResponse('CSS', 'text/css'),
   }),
   show: {

@@ -89,12 +89,12 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
       operation('createInvitation', 'Invite somebody; the link is shown this once', {
         description:
           'For administrators, with the access token of a session. The link is good once and for seven days, for ' +
-          'this address alone; a new invitation to an address replaces the one before. With mail set up, a link of ' +
-          'its own is mailed (`mailed`). An account with a second factor invites an `admin` within 15 minutes of its sign-in, ' +
-          'else `code` of the 403 is `sign_in_again`.',
+          'this address alone; a new invitation to an address replaces the one before. If mail is set up, another link ' +
+          'is mailed to the address (`mailed`). To invite an `admin`, a caller with a second factor must have signed in within ' +
+          'the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`.',
         body: InvitationCreation,
         201: CreatedInvitation,
-        403: 'Requires an administrator, signed in, whose own address is confirmed, and to invite one with a second factor a sign-in within 15 minutes',
+        403: 'Requires the session of an administrator with a confirmed address; if their account has a second factor, inviting an `admin` also requires a sign-in within the last 15 minutes',
         409: 'The address is that of a user of the organization',
       }),
     )

@@ -86,7 +86,10 @@ function auditDetails({ id, email, role }: InvitationRow) {
   return { invitation_id: id, invited_email: email, role }
 }
 
-/** Writes the mail to the invited address. It is unsolicited, and anybody who registers can choose the names in it: they get no links. */
+/**
+ * Writes the mail to the invited address. The mail is unsolicited, and anybody who registers can choose the names in it, so links are
+ * removed from the names.
+ */
 function invitationMail(
   inviter: Caller,
   { email, role, expires_at: expiresAtMs }: InvitationRow,

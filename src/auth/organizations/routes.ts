@@ -173,7 +173,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         params,
         body: RoleUpdate,
         200: ListedUser,
-        403: 'Requires an administrator, and to make one with a second factor a sign-in within 15 minutes',
+        403: 'Requires an administrator; if their account has a second factor, granting `admin` also requires a sign-in within the last 15 minutes',
         409: 'The last administrator must stay',
       }),
     )

@@ -36,7 +36,7 @@ type Deps = { db: Database; clock: Clock; tokens: Tokens; config: IdleSettings }
 
 const params = t.Object({ id: Id('session') })
 
-/** Sessions of the caller: a list, and their ends. */
+/** Routes to list and to end the sessions of the caller. */
 export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/auth/sessions', tags: ['Accounts'] })
     .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
@@ -73,8 +73,9 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       deleteHandler(deps, endSession, { message: 'Session ended' }),
       operation('endSession', 'End a session of the caller', {
         description:
-          'Its tokens are refused from the next request on, and its sockets end. Another session than that of the request is ended ' +
-          'within 15 minutes of the sign-in, else `code` of the 403 is `sign_in_again`. Takes the access token of a session only.',
+          'Its tokens are refused from the next request on, and its sockets end. To end another session than that of the ' +
+          'request, the caller must have signed in within the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`. Takes ' +
+          'the access token of a session only.',
         params,
         200: Message,
         403: 'Requires the access token of a session, and for another session a sign-in within 15 minutes',
@@ -88,8 +89,8 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       },
       operation('endOtherSessions', 'End all sessions of the caller but that of the request', {
         description:
-          'API tokens stay, and so does what applications hold. Takes the access token of a session only, within 15 minutes of its ' +
-          'sign-in, else `code` of the 403 is `sign_in_again`, and no body.',
+          'API tokens stay, and so does what applications hold. Takes no body, and the access token of a session ' +
+          'only. The caller must have signed in within the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`.',
         200: EndedSessions,
         403: 'Requires the access token of a session, and a sign-in within 15 minutes',
       }),

@@ -20,8 +20,8 @@ export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], pa
 }
 
 /**
- * Throws if a `k` is out of int64. `present`: number of series with a value at each step; without any, `k` may be anything, and
- * so may all of them if none is 1 or more.
+ * Throws if a `k` does not fit into int64, at a step at which a series has a value. Does not throw if every `k` is less than 1.
+ * `present`: number of series with a value at each step.
  */
 export function refuseOverflow(param: Float64Array, present: ArrayLike<number>) {
   const wrong = param.find((k, step) => !(k >= -(2 ** 63) && k < 2 ** 63) && (present[step] ?? 0) > 0)

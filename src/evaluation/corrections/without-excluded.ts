@@ -47,7 +47,7 @@ export async function withoutExcluded(
     const seconds = atSeconds - (windows[own]?.startSeconds ?? 0)
     const measured = minutes?.get(slo.id)
     const intervalSeconds = measured && 'buckets' in measured ? (measured.intervalSeconds ?? 0) : 0
-    const withOwn = ofOwn === null ? one : lessExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(own))
+    const withOwn = ofOwn === null ? one : subtractExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(own))
     const ofCurrent =
       'error' in one.current || !excluded[current] ? one.current : sliOfLedger(sumOf.get(current), one.current)
     counted.set(slo.id, { ...withOwn, current: ofCurrent })
@@ -59,7 +59,7 @@ export async function withoutExcluded(
  * `seconds`: length of the own window. `ledger`: its sum in the ledger. `increase` extrapolates the window by an interval of its samples, which
  * buckets do not; what is excluded is extrapolated alike.
  */
-function lessExcluded(
+function subtractExcluded(
   values: Values,
   excluded: Excluded,
   { seconds, intervalSeconds }: Record<'seconds' | 'intervalSeconds', number>,

@@ -158,7 +158,7 @@ export function forecastWindows({ time_window }: SloRow) {
 
 /** Presents a budget: status, reason and message are current, everything else is as of `measured_at`, however long ago. */
 export function presentBudget(read: MeasuredSlo) {
-  const { slo, now, measured, budget, windowShare, burnDown, calendar } = read
+  const { slo, currentState, measured, budget, windowShare, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
   const minutes = (windowPercent: number) => minutesOf(read.own.wholeSeconds, windowPercent)
   const { usedPercent } = read.windowBudget
@@ -171,13 +171,13 @@ export function presentBudget(read: MeasuredSlo) {
     time_window: slo.time_window,
     window_seconds: read.own.wholeSeconds,
     period: presentPeriod(slo, read.own),
-    status: now.status,
-    status_reason: now.reason,
-    status_message: now.message,
-    ...presentState(now),
+    status: currentState.status,
+    status_reason: currentState.reason,
+    status_message: currentState.message,
+    ...presentState(currentState),
     measured_at: measured && isoTime(measured.measured_at),
-    age_seconds: now.ageSeconds,
-    stale: now.isStale,
+    age_seconds: currentState.ageSeconds,
+    stale: currentState.isStale,
     sli: round10(measured?.own_value ?? null),
     coverage: burnDown.at(-1)?.coverage ?? null, // not as stored: a backfill may have added to it since
     error_budget: {
@@ -255,12 +255,12 @@ function events({ slo, measured }: MeasuredSlo) {
 }
 
 /** Presents the forecast; a stale state has no `exhausts_at`. */
-function forecast({ slo, now, measured, windowBudget, rateOver, exhaustionAt }: MeasuredSlo) {
-  const rateToContinue = burnRateToContinue(now)
+function forecast({ slo, currentState, measured, windowBudget, rateOver, exhaustionAt }: MeasuredSlo) {
+  const rateToContinue = burnRateToContinue(currentState)
   const seconds = rateToContinue === null ? windowSeconds(forecastBasis(slo.time_window)) : fastBasisSeconds
   const rate = rateToContinue ?? rateOver(seconds)?.rate ?? null
   const exhausted = windowBudget.usedPercent === null ? null : windowBudget.usedPercent >= 100
-  const leftSeconds = exhausted || now.isStale ? null : exhaustionAt(rate)
+  const leftSeconds = exhausted || currentState.isStale ? null : exhaustionAt(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
   return {
     exhausted,
@@ -268,7 +268,7 @@ function forecast({ slo, now, measured, windowBudget, rateOver, exhaustionAt }: 
     burn_rate: finite(rate),
     basis_window: windowName(seconds),
     ...basisOf(seconds),
-    reason: rate !== null && exhausted !== null ? null : unknownReason(now, exhausted, seconds),
+    reason: rate !== null && exhausted !== null ? null : unknownReason(currentState, exhausted, seconds),
   }
 }
 

@@ -57,15 +57,15 @@ export function tierWindows(slo: SloRow) {
  * A rate is null if it is not known, or infinite (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers
  * can be firing, too. `time_to_exhaustion_seconds` is at the long window's rate.
  */
-export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }: MeasuredSlo) {
+export function presentBurnRates({ slo, currentState, measured, rateOver, exhaustionAt }: MeasuredSlo) {
   const evaluated = measured && measured.evaluated_at >= slo.updated_at ? parseBurnRates(measured) : []
   return {
     slo_id: slo.id,
     target: slo.target,
     time_window: slo.time_window,
     measured_at: measured && isoTime(measured.measured_at),
-    age_seconds: now.ageSeconds,
-    stale: now.isStale,
+    age_seconds: currentState.ageSeconds,
+    stale: currentState.isStale,
     tiers: tiersOf(slo).map((tier) => {
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
@@ -87,8 +87,8 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
         long_coverage: long.coverage,
         short_coverage: short.coverage,
         long_bad_events: long.badEvents,
-        firing: now.isStale ? isTierFiring(tier, unmeasured, null) : firing,
-        firing_reason: now.isStale ? null : (evaluatedRate?.reason ?? null),
+        firing: currentState.isStale ? isTierFiring(tier, unmeasured, null) : firing,
+        firing_reason: currentState.isStale ? null : (evaluatedRate?.reason ?? null),
         refused: tier.refused,
         time_to_exhaustion_seconds: exhaustionAt(rates.long),
       }

@@ -20,10 +20,12 @@ export const SloChecks = t.Object(
         probe: t.String({ description: 'the name of the probe or heartbeat' }),
         ok: t.Boolean(),
         duration_ms: t.Nullable(t.Number({ description: 'null: the job reported no start' })),
-        error: t.Nullable(t.String({ description: 'why it failed; null: it did not, or nines began after it' })),
+        error: t.Nullable(
+          t.String({ description: 'why it failed; null: it did not fail, or it is from before the start of nines' }),
+        ),
       }),
       {
-        description: `newest first; those from before the start of nines without confirmations; at most 20 of each probe and ${maxChecks} in all`,
+        description: `newest first, at most 20 of each probe and ${maxChecks} in all; before the start of nines, checks that only confirmed a failure are missing`,
       },
     ),
   },

@@ -36,10 +36,10 @@ export type Deps = {
   config: Pick<Config, 'evaluationIntervalSeconds'>
 }
 
-/** An SLO as of its last measurement; `now` has its present state and the age of the measurement. */
+/** An SLO as of its last measurement; `currentState` has its present state and the age of the measurement. */
 export type MeasuredSlo = {
   slo: DescribedSlo
-  now: CurrentState
+  currentState: CurrentState
   /** Last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
@@ -155,7 +155,7 @@ export async function readMeasuredSlo(
       untilMs: Math.min(nextSecondMs, stateValidUntil(state, nowMs, config.evaluationIntervalSeconds)),
       isValid: () => planned === null || planner.plan(slo).plan === planned.plan,
     },
-    now: readState(state, nowMs, config.evaluationIntervalSeconds),
+    currentState: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,
     members: measured && slo.composite !== null ? await readMembers({ db, planner }, slo, own, ends.nowSeconds) : null,
     budget,

@@ -4,8 +4,8 @@ import type { BudgetedRunner } from './budgeted-runner.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**
- * A metric over which SLOs may be suggested; of a histogram, `name` is without `_bucket`, and `series` is the number of its
- * counts.
+ * A metric over which SLOs may be suggested. `series`: number of its series; a histogram has as many as it has `_count` series,
+ * and its `name` is without `_bucket`.
  */
 export type Metric = { name: string; family: Family; series: number }
 
@@ -43,7 +43,7 @@ export async function discoverMetrics(runner: BudgetedRunner, endSeconds: number
     .slice(0, maxMetrics)
 }
 
-/** Sets `samplesPerDay` of the query runner, from the series of the first metric that has the most samples. */
+/** Sets `samplesPerDay` of the query runner: the samples of one series of the first metric, the series that has the most. */
 export async function learnSamplesPerDay(
   runner: BudgetedRunner,
   [first]: readonly Metric[],

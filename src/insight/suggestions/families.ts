@@ -4,8 +4,8 @@ export type FailureLabel = { label: string; bad: string; all: string }
 /**
  * Metrics of one kind. `metric`: pattern of their full names; `isStandard`: names of well-known libraries, not just an ending.
  * `services`: labels that may name the service, the best first. `matchers`: label values that every series must have.
- * `events` identifies the events, of which a service gets one SLO each; null: every metric counts other events. `{name}`,
- * `{metric}` and `{limit}` of a title are filled in.
+ * `events`: name of the events that the metrics count; if several metrics of a service count the same events, only the first gets an
+ * SLO. Null: the events are named by the metric, without its ending. `{name}`, `{metric}` and `{limit}` of a title are filled in.
  */
 export type Family = {
   metric: string

@@ -36,7 +36,7 @@ export async function exclude(
     await putExcluded(trx, rows)
     some.forEach(({ bucket, isBeginExcluded }, at) => {
       const row = rows[at]
-      if (row) counted.set(bucket, lessExcluded(row, isBeginExcluded))
+      if (row) counted.set(bucket, subtractExcluded(row, isBeginExcluded))
     })
   }
   return buckets.map((bucket) => counted.get(bucket) ?? bucket)
@@ -79,7 +79,7 @@ function excludedOf(bucket: LedgerBucket, seconds: number, finer: ExcludedSum | 
 }
 
 /** `isBeginExcluded`: its lead is of a time that does not count. */
-function lessExcluded(row: ExcludedBucket, isBeginExcluded: boolean): LedgerBucket {
+function subtractExcluded(row: ExcludedBucket, isBeginExcluded: boolean): LedgerBucket {
   const { sloId, revision, resolution, startSeconds, coveredSeconds } = row
   const total = row.total - row.excludedTotal
   const good = Math.min(total, Math.max(0, row.good - row.excludedGood))

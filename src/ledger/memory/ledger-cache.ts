@@ -9,8 +9,8 @@ import type { RecentMinutes } from './recent-minutes.ts'
 type Coarse = { starts: Map<string, ReadonlySet<number>>; sums: Map<string, RangeSum> }
 
 /**
- * Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. `windows`: sums since a bucket was last
- * written, which the composites that it is a member of read again. `reach`: once it was read.
+ * Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. `windows`: sums of windows, for the composites
+ * of which it is a member, which read the same ones; emptied when a bucket is written. `reach`: absent until it is read.
  */
 export type CachedSlo = {
   revision: number
@@ -24,7 +24,7 @@ export type CachedSlo = {
 const maxSlos = 10_000 // 7 kB each
 const maxSums = 100
 const maxWindows = 40
-const maxStarts = 12 // an SLO has others for its rates, and for the rates of each composite that it is a member of
+const maxStarts = 12 // one for its windows, others for its burn rates and for those of each composite of which it is a member
 const maxUnusedSeconds = 600 // must end before src/ledger/retired-store.ts writes a retired revision, which is not reported here
 
 /**

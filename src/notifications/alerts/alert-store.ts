@@ -171,13 +171,13 @@ export type SentNotification = Pick<
 > & {
   channel_enabled: number | null
   severity: AlertSeverity | null
-  /** Set if it is a list of incidents, of which this is one. */
+  /** Id of the notification if it lists several incidents, of which `incident_id` is one; absent: it is about one. */
   list_id?: number
 }
 
 /**
- * Notifications of these alerts and incidents without recoveries, oldest first. `channel_enabled` null: the channel was deleted;
- * `severity`: of the alert.
+ * Notifications that reported these alerts and incidents as firing, oldest first; those that reported a recovery are left out.
+ * `channel_enabled` null: the channel was deleted. `severity`: that of the alert.
  */
 export async function listSentFor(
   trx: Db,

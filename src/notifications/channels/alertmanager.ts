@@ -6,7 +6,7 @@ import {
   alertIn,
   type ChannelDeps,
   incidentIn,
-  incidentKey,
+  receiverKey,
   incidentOf,
   linkOf,
   type Message,
@@ -23,7 +23,7 @@ import {
 export function alertmanagerPayload(message: Message, { publicUrl }: Pick<ChannelDeps, 'publicUrl'>) {
   const status = message.event === 'recovery' || message.isAboutRule ? 'resolved' : 'firing'
   const incident = incidentIn(message)
-  const key = incident ? message.threadKey : incidentKey(message)
+  const key = incident ? message.threadKey : receiverKey(message)
   const alertname = message.list ? 'NinesIncidents' : nameOf(alertIn(message))
   const groupLabels = { alertname, alert_key: key }
   const alerts = message.list

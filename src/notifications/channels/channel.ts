@@ -97,7 +97,7 @@ export function linkMissingIn(message: Pick<Message, 'slo' | 'list' | 'report' |
  * its recovery; unique for a message, which would otherwise count as a repetition of the previous one. At most 250 characters, which
  * every receiver accepts.
  */
-export function incidentKey(message: Message): string {
+export function receiverKey(message: Message): string {
   const { event, alertKey, threadKey, idempotencyKey } = message
   const severity = isUrgent({ severity: severityIn(message) }) ? 'critical' : 'warning'
   const key = incidentIn(message) ? `${threadKey}-${severity}` : alertKey

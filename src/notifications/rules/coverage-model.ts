@@ -45,7 +45,7 @@ export const RuleSetting = t.Object(
   },
 )
 
-/** Rule that many SLOs get, without them. */
+/** Rule to set for many SLOs, without the fields that select SLOs. */
 export const RuleForMany = t.Omit(RuleSetting, ['slo_ids', 'remove_slo_ids', 'selector'], {
   title: 'RuleForMany',
   examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', priority: 'critical' }],

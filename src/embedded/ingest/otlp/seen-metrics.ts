@@ -1,6 +1,6 @@
 /**
- * Time of the newest point of each metric of each resource. A series of it that comes later had counted nothing by then. In memory, of those
- * that were sent last.
+ * Time of the newest point of each metric of each resource, in memory, for the 20,000 metrics sent last. A series of the metric whose
+ * first point comes after that time had counted nothing until then.
  */
 export type SeenMetrics = {
   /** 0 if it is not known. */

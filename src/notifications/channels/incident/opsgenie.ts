@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ChannelDeps, defineChannel, incidentKey, type Outcome } from '../channel.ts'
+import { type ChannelDeps, defineChannel, receiverKey, type Outcome } from '../channel.ts'
 import { readFields } from '../configuration.ts'
 import { readRetryAfter } from '../../../http/outbound/retry-after.ts'
 import { jsonValueAt, exchange, outcomeOf, type HttpRequest } from '../http.ts'
@@ -28,7 +28,7 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
     acknowledgesIncidents: true,
     async send(deps, configuration, message, signal) {
       const api = apiOf(deps, configuration, signal)
-      const alias = incidentKey(message)
+      const alias = receiverKey(message)
       if (message.event === 'alert' || message.event === 'message') {
         return api.post('', alertOf(configuration, message, alias))
       }

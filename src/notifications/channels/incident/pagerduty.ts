@@ -4,7 +4,7 @@ import {
   alertIn,
   type ChannelDeps,
   defineChannel,
-  incidentKey,
+  receiverKey,
   linkOf,
   type Message,
   type Outcome,
@@ -39,7 +39,7 @@ export const pagerduty = defineChannel({
 })
 
 function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, message: Message): string {
-  const key = { routing_key, dedup_key: incidentKey(message) }
+  const key = { routing_key, dedup_key: receiverKey(message) }
   if (message.event === 'recovery') return JSON.stringify({ ...key, event_action: 'resolve' })
   if (message.event === 'acknowledgement') return JSON.stringify({ ...key, event_action: 'acknowledge' })
   const data = message.slo?.data

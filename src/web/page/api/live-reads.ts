@@ -47,11 +47,11 @@ export const ofDeliveries: Live = ({ kind }) => ({ afterMs: kind === 'slo' ? eva
 export const ofIncidentCount: Live = ({ kind }) =>
   kind === 'slo' || kind === 'alert' ? undefined : { afterMs: settleMs, betweenMs: minMs }
 
-/** Reads a resource again as `live` decides, until the returned function is called. */
+/** Reads a resource again as `live` decides, until the returned function is called. `isReadWhileHidden`: also while the tab is hidden. */
 export function follow<T>(
   { value, readAtMs, readSoon }: Pick<Resource<T>, 'value' | 'readAtMs' | 'readSoon'>,
   live: Live<T>,
-  isReadHidden = false,
+  isReadWhileHidden = false,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = onMessage((message) => {
@@ -59,7 +59,7 @@ export function follow<T>(
     if (!delays) return
     const { afterMs = 0, betweenMs, againMs } = delays
     const dueMs = betweenMs === undefined ? afterMs : readAtMs.peek() + betweenMs - now()
-    readSoon(Math.max(afterMs, dueMs), isReadHidden)
+    readSoon(Math.max(afterMs, dueMs), isReadWhileHidden)
     if (againMs === undefined) return
     timer ??= setTimeout(() => {
       timer = undefined

@@ -15,9 +15,9 @@ export type Resource<T> = {
   read: () => Promise<void>
   /**
    * Reads after `afterMs` at the latest; calls until then share one request. A hidden document reads once it is shown, unless
-   * `isReadHidden`.
+   * `isReadWhileHidden`.
    */
-  readSoon: (afterMs?: number, isReadHidden?: boolean) => void
+  readSoon: (afterMs?: number, isReadWhileHidden?: boolean) => void
 }
 
 /** A resource that is kept: how many views hold it, and how many of these read it. */
@@ -156,13 +156,13 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
     readAtMs,
     isReading,
     read,
-    readSoon(afterMs = 200, isReadHidden = false) {
+    readSoon(afterMs = 200, isReadWhileHidden = false) {
       const atMs = now() + afterMs
       if (atMs >= dueMs) return
       clearTimeout(timer)
       dueMs = atMs
       timer = setTimeout(() => {
-        if (document.hidden && !isReadHidden) document.addEventListener('visibilitychange', read)
+        if (document.hidden && !isReadWhileHidden) document.addEventListener('visibilitychange', read)
         else void read()
       }, afterMs)
     },

@@ -10,7 +10,7 @@ export type Column<T> = {
   isNumber?: boolean
   /** Class of the cells, beside that of numbers. */
   class?: string | ((row: T) => string | undefined)
-  /** True if only screen readers have the head, as above buttons. */
+  /** True if only screen readers get the head: for columns that need none, such as one of buttons. */
   isHeadHidden?: boolean
 }
 

@@ -3,19 +3,19 @@ import { useEffect, useRef } from 'preact/hooks'
 import { link } from '../../address/base.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { type Labels, matcherText, seriesParts } from './answer.ts'
-import { stepsFrom } from './query/drill.ts'
+import { drillStepsFrom } from './query/drill.ts'
 
 /** The query of a result, and what shows another one in its place. */
 export type Drill = { query: string; source: number; onQuery: (query: string) => void }
 
 type TextProps = {
   labels: Labels
-  /** Label whose steps are shown. */
+  /** Label whose drill-down steps are shown. */
   opened: string | null
   onOpen: (label: string | null) => void
 }
 
-/** A series in PromQL whose labels are buttons: they open the steps from their value. */
+/** A series in PromQL whose labels are buttons that open the drill-down steps for their value. */
 export function SeriesText({ labels, opened, onOpen }: TextProps) {
   const { before, matchers, after } = seriesParts(labels)
   return (
@@ -42,12 +42,12 @@ export function SeriesText({ labels, opened, onOpen }: TextProps) {
   )
 }
 
-type StepsProps = { columns: number; labels: Labels; label: string; drill: Drill; onClose: () => void }
+type DrillStepsProps = { columns: number; labels: Labels; label: string; drill: Drill; onClose: () => void }
 
-/** Row of a table below that of a series: the steps from the value of a label. Escape closes it. */
-export function StepsRow({ columns, labels, label, drill, onClose }: StepsProps) {
+/** Row of a table below that of a series: drill-down steps for the value of a label, to narrower queries or a new SLO. Escape closes it. */
+export function DrillStepsRow({ columns, labels, label, drill, onClose }: DrillStepsProps) {
   const row = useRef<HTMLTableRowElement>(null)
-  const steps = stepsFrom(drill.query, drill.source, { label, value: labels[label] ?? '' })
+  const steps = drillStepsFrom(drill.query, drill.source, { label, value: labels[label] ?? '' })
   useEffect(() => row.current?.querySelector<HTMLElement>('a, button')?.focus(), [label])
   return (
     <tr

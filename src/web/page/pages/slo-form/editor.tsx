@@ -10,7 +10,7 @@ import { inPageWords } from '../../api/page-words.ts'
 import { attempt } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { submit } from '../../ui/form/form.tsx'
-import { placed } from '../../ui/form/placed.ts'
+import { assignProblems } from '../../ui/form/assign-problems.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -99,7 +99,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
-  const { problemsOf } = placed({ problems })
+  const { problemsOf } = assignProblems({ problems })
   const form: Form = {
     draft,
     problemsOf,

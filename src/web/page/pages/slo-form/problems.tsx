@@ -1,7 +1,7 @@
 import type { ApiProblem } from '../../api/client.ts'
 import { asSentence } from '../../format.ts'
 import { inPageWords } from '../../api/page-words.ts'
-import { isIn } from '../../ui/form/placed.ts'
+import { isIn } from '../../ui/form/assign-problems.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { fixesOf } from './fixes.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
-import { FieldProblem, type Refusal } from './placed.ts'
+import { FieldProblem, type Refusal } from './assign-problems.ts'
 
 /** Problems of an error of a request, or of the work before it. */
 export function refusalOf(error: unknown): Refusal {

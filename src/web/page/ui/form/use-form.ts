@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Outcome, useAction } from '../action.ts'
-import { placed, type Refusal } from './placed.ts'
+import { assignProblems, type Refusal } from './assign-problems.ts'
 import { refusalOf } from './refusal.ts'
 
 /** Value of a field, with its problem. */
@@ -73,7 +73,7 @@ export function useForm<T extends object, R, How extends string = string>(option
   const namesOf = (key: keyof T & string) => [(names as Names<Record<string, unknown>>)[key] ?? key].flat()
   const keys = Object.keys(draft) as (keyof T & string)[]
   const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).flatMap(namesOf) : []
-  const { problemAt, rest } = placed(problem ?? { problems: [] }, changed)
+  const { problemAt, rest } = assignProblems(problem ?? { problems: [] }, changed)
   const set = (change: Partial<T>) => setDraft((before) => ({ ...before, ...change }))
   return {
     draft,

@@ -5,7 +5,7 @@ import { bodyOfProbe, draftOfProbe, hasSecrets } from '../../../../../src/web/pa
 import { formatBytes } from '../../../../../src/web/page/format.ts'
 import { forecastOf } from '../../../../../src/web/page/pages/collect/storage/sizes.ts'
 import { bodyOfTarget, draftOfTarget } from '../../../../../src/web/page/pages/collect/targets/target-draft.ts'
-import type { FieldProblem } from '../../../../../src/web/page/ui/form/placed.ts'
+import type { FieldProblem } from '../../../../../src/web/page/ui/form/assign-problems.ts'
 import type { Probe, Storage, Target } from '../../../../../src/web/page/pages/collect/types.ts'
 
 /** The field error that `work` throws. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parsePromql } from '../../../../../src/promql/check.ts'
-import { badEvents, stepsFrom, withMatcher } from '../../../../../src/web/page/pages/explore/query/drill.ts'
+import { badEvents, drillStepsFrom, withMatcher } from '../../../../../src/web/page/pages/explore/query/drill.ts'
 
 const fails = { label: 'code', op: '=~', value: '5..' } as const
 
@@ -49,7 +49,7 @@ describe('what fails of a query', () => {
 })
 
 test('from a status code lead steps to its class and to itself, as what fails and as a part of the query', () => {
-  const steps = stepsFrom('sum by (code) (rate(a_total[5m]))', 3, { label: 'code', value: '503' })
+  const steps = drillStepsFrom('sum by (code) (rate(a_total[5m]))', 3, { label: 'code', value: '503' })
   expect(steps.map(({ label }) => label)).toEqual([
     'code=~"5.." as bad',
     'code="503" as bad',
@@ -69,6 +69,6 @@ test('from a status code lead steps to its class and to itself, as what fails an
 })
 
 test('from another label lead steps to its value only', () => {
-  const steps = stepsFrom('up', 1, { label: 'job', value: 'a"b' })
+  const steps = drillStepsFrom('up', 1, { label: 'job', value: 'a"b' })
   expect(steps.map(({ label }) => label)).toEqual(['Only job="a\\"b"', 'Without job="a\\"b"'])
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type * as Client from '../../../../../src/web/page/api/client.ts'
-import { FieldProblem } from '../../../../../src/web/page/ui/form/placed.ts'
+import { FieldProblem } from '../../../../../src/web/page/ui/form/assign-problems.ts'
 import type * as Refusals from '../../../../../src/web/page/ui/form/refusal.ts'
 import { fakeBrowser } from '../../api/fake-browser.ts'
 

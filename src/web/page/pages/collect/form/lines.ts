@@ -1,4 +1,4 @@
-import { FieldProblem } from '../../../ui/form/placed.ts'
+import { FieldProblem } from '../../../ui/form/assign-problems.ts'
 
 /** Names and values, one a line: `rack=b` with `=`, `X-Tenant: a` with `:`. */
 export function linesOf(values: Record<string, string>, sign: '=' | ':'): string {

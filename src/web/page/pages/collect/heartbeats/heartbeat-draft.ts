@@ -1,4 +1,4 @@
-import { FieldProblem } from '../../../ui/form/placed.ts'
+import { FieldProblem } from '../../../ui/form/assign-problems.ts'
 import { linesOf, readLines } from '../form/lines.ts'
 import type { Heartbeat } from '../types.ts'
 

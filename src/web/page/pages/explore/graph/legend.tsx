@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { type Drill, SeriesText, StepsRow } from '../drill.tsx'
+import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import type { Drawn } from './graph-lines.ts'
 import { inOrder, type LineStyle, maxApart, type Order, type Places, styleOf, withToggled } from './styles.ts'
 
@@ -120,7 +120,7 @@ function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; 
         ))}
       </tr>
       {isDrawn && opened !== null && (
-        <StepsRow
+        <DrillStepsRow
           columns={columns.length + 1}
           labels={labels}
           label={opened}

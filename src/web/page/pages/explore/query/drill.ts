@@ -2,27 +2,27 @@ import { newSloPath } from '../../../address/new-slo.ts'
 import { type Matcher, matcherText } from '../answer.ts'
 import { childrenOf, type SyntaxNode, nodesOf, treeOf } from '../../../editor/tree.ts'
 
-/** A step from a label of a result: to a changed query, or to another page. */
-export type Step = { label: string; query: string } | { label: string; path: string }
+/** A drill-down step from a label of a result: to a changed query, or to another page. */
+export type DrillStep = { label: string; query: string } | { label: string; path: string }
 
 const usualRange = '[5m]'
 /** Status codes as of HTTP: a class of them fails as a whole. */
 const codes = /^[1-5]\d\d$/
 
 /**
- * Steps from a label value in the result of a query: the query with only this value, the query without it, and a new SLO that counts
+ * Drill-down steps from a label value in the result of a query: the query with only this value, the query without it, and a new SLO that counts
  * it as bad; for an HTTP status code, also with its class. Empty if the label does not come from the metrics of the query.
  */
-export function stepsFrom(query: string, source: number, { label, value }: Omit<Matcher, 'op'>): Step[] {
+export function drillStepsFrom(query: string, source: number, { label, value }: Omit<Matcher, 'op'>): DrillStep[] {
   const one: Matcher = { label, op: '=', value }
   const all: Matcher[] = codes.test(value) ? [{ label, op: '=~', value: `${value.charAt(0)}..` }, one] : [one]
-  const bad = all.flatMap((matcher): Step[] => {
+  const bad = all.flatMap((matcher): DrillStep[] => {
     const queries = badEvents(query, matcher)
     return queries
       ? [{ label: `${matcherText(matcher)} as bad`, path: newSloPath({ source, ...queries, kind: 'requests' }) }]
       : []
   })
-  const narrowed = [...all, { ...one, op: '!=' as const }].flatMap((matcher): Step[] => {
+  const narrowed = [...all, { ...one, op: '!=' as const }].flatMap((matcher): DrillStep[] => {
     const changed = withMatcher(query, matcher)
     return changed === null
       ? []

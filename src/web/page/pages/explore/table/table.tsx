@@ -6,7 +6,7 @@ import { formatMoment, formatNumber } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series } from '../answer.ts'
-import { type Drill, SeriesText, StepsRow } from '../drill.tsx'
+import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import { HistogramValue } from './histogram.tsx'
 
 const maxRows = 200
@@ -134,7 +134,7 @@ function Row({ metric, drill, children }: { metric: Labels; drill: Drill; childr
         <td class="number">{children}</td>
       </tr>
       {label !== null && (
-        <StepsRow columns={2} labels={metric} label={label} drill={drill} onClose={() => setLabel(null)} />
+        <DrillStepsRow columns={2} labels={metric} label={label} drill={drill} onClose={() => setLabel(null)} />
       )}
     </>
   )

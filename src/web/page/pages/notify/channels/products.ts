@@ -167,6 +167,7 @@ export const products: readonly ChannelProduct[] = [
   }),
 ]
 
+/** A channel as the API returns it. `product`: name of the product if the channel type has another name; null: it has not. */
 type Stored = { product: string | null; channel_type: string; configuration?: unknown }
 
 /**

@@ -1,13 +1,16 @@
 import { useAsk } from '../../../api/ask.ts'
 import type { TemplatePreview } from '../../../api/history.ts'
-import { placed } from '../../../ui/form/placed.ts'
+import { assignProblems } from '../../../ui/form/assign-problems.ts'
 import { refusalOf } from '../../../ui/form/refusal.ts'
 
 /** Texts of a template; null: the default text. */
 export type Texts = { subject: string | null; message: string | null }
 
 /** Preview of a template, and the problems of the last answer, also if it refused the texts. */
-export type TemplateReading = ReturnType<typeof placed> & { preview: TemplatePreview | null; isReading: boolean }
+export type TemplateReading = ReturnType<typeof assignProblems> & {
+  preview: TemplatePreview | null
+  isReading: boolean
+}
 
 type Question = Texts & { alert_type: string }
 
@@ -19,7 +22,7 @@ export function useTemplatePreview(kind: string, texts: Texts): TemplateReading 
   )
   const preview = answer.value?.data ?? null
   const problems = (preview?.problems ?? []).map((problem) => ({ ...problem, message: messageOf(problem) }))
-  return { preview, isReading: isReading.value, ...placed(error.value ? refusalOf(error.value) : { problems }) }
+  return { preview, isReading: isReading.value, ...assignProblems(error.value ? refusalOf(error.value) : { problems }) }
 }
 
 /** Message of a problem without the list of known placeholders, which the page shows next to the fields. */

@@ -4,7 +4,7 @@ import type { BulkAnswer, Slo } from '../../../api/types.ts'
 import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
 import { burnRateRuleSeverities, hasOutages, outageChannels, outageChannelsAfter } from '../fields/own-rules.ts'
 import { embeddedSource, probeOf } from '../../../slo/first-slo.ts'
-import { FieldProblem } from '../../../ui/form/placed.ts'
+import { FieldProblem } from '../../../ui/form/assign-problems.ts'
 import { withScheme } from '../../../ui/form/with-scheme.ts'
 
 type Fields = Record<string, unknown>

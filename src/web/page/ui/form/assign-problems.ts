@@ -21,7 +21,7 @@ export class FieldProblem extends Error {
  * `severity`. They omit problems of fields in `changed`. `rest` returns the error, or the problems that neither `problemAt` nor `problemsOf` was
  * called for so far.
  */
-export function placed({ problems, error }: Refusal, changed: readonly string[] = []) {
+export function assignProblems({ problems, error }: Refusal, changed: readonly string[] = []) {
   const assigned = new Set<object>()
   const problemsOf = (...names: string[]) => {
     const found = problems.filter(({ field }) => names.some((name) => isIn(field, name)))
