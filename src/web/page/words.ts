@@ -15,4 +15,5 @@ export const words = {
   loading: 'Loading',
   noData: 'No data',
   noAnswer: 'The server does not answer',
+  noAnswerYet: 'The server does not answer. The page tries again by itself.',
 } as const

@@ -1,9 +1,10 @@
-import { listed } from '../address/routes.ts'
+import { routes } from '../address/routes.ts'
 import { IconButton } from '../ui/button.tsx'
 import { words } from '../words.ts'
 import { OverlayDialog } from './overlay-dialog.tsx'
 import { closeOverlay } from './overlay.ts'
 import { areKeysOn, switchKeys } from '../ui/shortcuts.ts'
+import { goWords } from './words.ts'
 
 const keys: [keys: string[], what: string][] = [
   [['Ctrl', 'K'], 'Search or jump'],
@@ -13,9 +14,10 @@ const keys: [keys: string[], what: string][] = [
 const singleKeys: [keys: string[], what: string][] = [
   [['/'], 'Filter'],
   [['?'], 'This list'],
-  ...listed.flatMap((section): [string[], string][] =>
-    'keys' in section ? [[section.keys.split(' '), `Go to the ${section.label.toLowerCase()}`]] : [],
-  ),
+  ...(Object.keys(goWords) as (keyof typeof goWords)[]).map((name): [string[], string] => [
+    routes[name].keys.split(' '),
+    goWords[name],
+  ]),
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],

@@ -7,7 +7,7 @@ import { useForm } from '../ui/form/use-form.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { silencedWords } from './words.ts'
+import { acknowledgedWords, silencedWords } from './words.ts'
 import { acknowledge, type Acknowledgeable, withdraw } from './acknowledge-requests.ts'
 
 const maxNote = 1000
@@ -97,10 +97,7 @@ export function AcknowledgedNote({ of: { acknowledged } }: { of: Pick<Alert, 'ac
   return (
     <span class="alert-note with-icon muted">
       <Icon name="check" size={14} />
-      <span>
-        Acknowledged by {by}, <Time ms={Date.parse(at)} />
-        {note !== '' && `: ${note}`}
-      </span>
+      <span>{acknowledgedWords(by, <Time ms={Date.parse(at)} />, note)}</span>
     </span>
   )
 }

@@ -21,3 +21,8 @@ export function outcomeWords({ outcome, status_code, error }: Attempt): string {
   if (error !== null) return `${word}: ${asSentence(error)}`
   return status_code === null ? word : `${word} (${status_code})`
 }
+
+/** Acknowledgement of an alert or incident: its author, time and note; '' for none. */
+export function acknowledgedWords<Part>(by: string, at: Part, note: string): (Part | string)[] {
+  return note === '' ? sentence`Acknowledged by ${by}, ${at}` : sentence`Acknowledged by ${by}, ${at}: ${note}`
+}

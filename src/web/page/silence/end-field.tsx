@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { now } from '../clock.ts'
-import { formatMoment, zoneName } from '../format.ts'
 import { ends, localInput, momentOf } from './ends.ts'
+import { endsSentence } from './words.ts'
 
 /** A preset end, or a moment in the format of its field. */
 export type ChosenEnd = { preset: number | null; custom: string }
@@ -55,11 +55,7 @@ export function EndField(props: {
           />
         </span>
       </div>
-      {atMs !== undefined && (
-        <p class="hint">
-          Ends {formatMoment(atMs, now())} ({zoneName(atMs)}).
-        </p>
-      )}
+      {atMs !== undefined && <p class="hint">{endsSentence(atMs, now())}</p>}
       {problem !== undefined && (
         <p class="problem" id={`${id}-problem`}>
           {problem}

@@ -10,6 +10,7 @@ import { Time, useNow } from '../ui/time.tsx'
 import { ends } from './ends.ts'
 import { changeSilence, openSilence, type SilenceTarget } from './request.ts'
 import { endSilences, labelText, silenceNow } from './send.ts'
+import { silencedUntilWords } from './words.ts'
 
 type Props = {
   target: SilenceTarget
@@ -32,13 +33,7 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   const button = (
     <>
       <Icon name="bell-off" />
-      {isSilenced ? (
-        <span>
-          Silenced until <Time ms={Date.parse(current.until)} />
-        </span>
-      ) : (
-        'Silence'
-      )}
+      {isSilenced ? <span>{silencedUntilWords(<Time ms={Date.parse(current.until)} />)}</span> : 'Silence'}
     </>
   )
   if (unavailable) return <Button unavailable={unavailable}>{button}</Button>

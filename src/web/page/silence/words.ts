@@ -1,4 +1,4 @@
-import { sentence } from '../format.ts'
+import { formatMoment, sentence, zoneName } from '../format.ts'
 
 type Silence = { by: string | null; labels: string | null; comment: string }
 
@@ -12,4 +12,14 @@ export function silencedWords<Part>(until: Part, { by, labels, comment }: Silenc
   return by === null
     ? sentence`Silenced until ${until} with all of ${labels}: ${comment}`
     : sentence`Silenced until ${until} with all of ${labels} by ${by}: ${comment}`
+}
+
+/** End of a silence, without its reason. */
+export function silencedUntilWords<Part>(until: Part): (Part | string)[] {
+  return sentence`Silenced until ${until}`
+}
+
+/** End of a silence that is chosen, with the time zone. */
+export function endsSentence(atMs: number, nowMs: number): string {
+  return `Ends ${formatMoment(atMs, nowMs)} (${zoneName(atMs)}).`
 }

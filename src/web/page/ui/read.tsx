@@ -43,7 +43,7 @@ export function Empty({ icon, title, children }: EmptyProps) {
 
 /** Error of a failed read, in the server's words. If there was no answer, the page retries by itself. */
 export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
-  if (error.status === 0) return <p class="muted">{words.noAnswer}. The page tries again by itself.</p>
+  if (error.status === 0) return <p class="muted">{words.noAnswerYet}</p>
   return (
     <div class="failed" role="alert">
       <p>

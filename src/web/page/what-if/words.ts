@@ -130,3 +130,8 @@ export function remainingSentence<Part>(remaining: RemainingBudget<Part>, nowMs:
   const at = formatMoment(exhausted.atMs, nowMs)
   return [...budget, exhausted.isExact ? `, used up since ${at}: ${facts}` : `, used up by ${at}: ${facts}`]
 }
+
+/** Label of the button that takes a target and a window over. */
+export function useWords(target: number, window: string): string {
+  return `Use ${formatTarget(target)} % in ${formatWindow(window)}`
+}

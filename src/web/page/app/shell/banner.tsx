@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { DemoTour, startTour } from './demo-tour.tsx'
 import { UpgradeLine } from './upgrade-line.tsx'
+import { ownServicesSentence } from './words.ts'
 
 const key = 'nines.demo-banner'
 
@@ -43,8 +44,8 @@ function Note() {
       </div>
       <p id="about-demo" hidden={!isOpen}>
         The shop, its past and its outages are made up, and nothing leaves this machine: messages go to a receiver
-        inside the demo. What you change is kept in the data folder. For your own services start <code>nines</code> in
-        another folder, without <code>demo</code>.
+        inside the demo. What you change is kept in the data folder.{' '}
+        {ownServicesSentence(<code>nines</code>, <code>demo</code>)}
       </p>
     </div>
   )

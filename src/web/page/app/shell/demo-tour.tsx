@@ -6,6 +6,7 @@ import type { Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { isBurning } from '../../slo/states.ts'
 import { Button } from '../../ui/button.tsx'
+import { stepWords } from './words.ts'
 
 type Words = { title: string; text: string }
 type Step = Words & {
@@ -90,9 +91,7 @@ export function DemoTour() {
       </h2>
       <p>{text}</p>
       <footer>
-        <span class="muted">
-          Step {place + 1} of {steps.length}
-        </span>
+        <span class="muted">{stepWords(place + 1, steps.length)}</span>
         <span class="spring" />
         {!isLast && (
           <Button kind="quiet" small onClick={() => go(null)}>

@@ -5,6 +5,7 @@ import { updateMe } from '../../api/session.ts'
 import type { User } from '../../api/types.ts'
 import { useAction } from '../../ui/action.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { upgradedSentence } from './words.ts'
 
 /** Line that says that nines was upgraded, with a link to what is new, until this administrator closes it. */
 export function UpgradeLine({ of: { from, to } }: { of: NonNullable<User['upgrade']> }) {
@@ -19,7 +20,7 @@ export function UpgradeLine({ of: { from, to } }: { of: NonNullable<User['upgrad
   return (
     <div class="banner new" role="note" aria-label="Upgrade">
       <span>
-        nines was upgraded from {from} to {to}.{' '}
+        {upgradedSentence(from, to)}{' '}
         {!('whats-new' in query) && <a href={link('/settings/system?whats-new')}>What is new</a>}
       </span>
       <span class="spring" />

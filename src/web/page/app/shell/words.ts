@@ -1,4 +1,4 @@
-import { formatClock, formatClockSeconds } from '../../format.ts'
+import { formatClock, formatClockSeconds, sentence } from '../../format.ts'
 
 /** Sentence that the server has not answered since `sinceMs`. `hasFigures`: the page shows figures from then. */
 export function offlineSentence(sinceMs: number, hasFigures: boolean): string {
@@ -11,4 +11,19 @@ export function limitedSentence(untilMs: number, nowMs: number): string {
   return untilMs > nowMs
     ? `Too many requests. Figures are read again at ${formatClockSeconds(untilMs)}.`
     : 'Too many requests. Figures are read again now.'
+}
+
+/** Place of a step of the tour among all of them. */
+export function stepWords(step: number, steps: number): string {
+  return `Step ${step} of ${steps}`
+}
+
+/** Says that nines was upgraded, with both versions. */
+export function upgradedSentence(from: string, to: string): string {
+  return `nines was upgraded from ${from} to ${to}.`
+}
+
+/** Says how one's own services replace the demo; both parts are commands. */
+export function ownServicesSentence<Part>(program: Part, demo: Part): (Part | string)[] {
+  return sentence`For your own services start ${program} in another folder, without ${demo}.`
 }

@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Read } from '../../ui/read.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Time } from '../../ui/time.tsx'
+import { addressMadeSentence } from './words.ts'
 
 const path = '/corrections/calendar'
 
@@ -52,9 +53,7 @@ export function CalendarFeed() {
           ) : (
             <>
               {made === null ? (
-                <p>
-                  The address was made <Time ms={Date.parse(created_at)} exact />; it is shown only then.
-                </p>
+                <p>{addressMadeSentence(<Time ms={Date.parse(created_at)} exact />)}</p>
               ) : (
                 <Secret
                   label="Secret address: it is shown this once. Anyone who has it can read announced corrections."

@@ -13,7 +13,7 @@ import { nowMs } from '../../ui/time.tsx'
 import { CalendarFeed } from './calendar-feed.tsx'
 import { CorrectionForm } from './correction-form.tsx'
 import { deleteCorrection } from './requests.ts'
-import { categoryWords, type Correction, coveredWords, timesText } from './words.ts'
+import { categoryWords, type Correction, coveredWords, noCorrectionsSentences, timesText } from './words.ts'
 
 const fields = { page, isNew: { ...flag, parameter: 'new' }, slo: id, from: text, to: text }
 const closed = { isNew: false, slo: '', from: '', to: '' }
@@ -51,12 +51,7 @@ export function CorrectionsPage() {
               rows={value.corrections}
               rowKey={({ id }) => id}
               actions={(row) => <Actions of={row} onEdit={() => setChanged(row)} />}
-              empty={
-                <>
-                  Everything counts. Leave out announced maintenance, or a time whose data were wrong, also of last
-                  week; <a href={link('/')}>the budgets</a> are then computed without it.
-                </>
-              }
+              empty={noCorrectionsSentences(<a href={link('/')}>the budgets</a>)}
               pager={{ of: value, what: 'corrections' }}
             />
           )}

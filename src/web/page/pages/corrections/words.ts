@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../../dist/openapi.d.ts'
-import { formatDuration, formatMoment, formatPercent } from '../../format.ts'
+import { formatDuration, formatMoment, formatPercent, sentence } from '../../format.ts'
 import { labelsText } from '../../slo/labels-text.ts'
 
 export type Correction = Schemas['CorrectionList']['corrections'][number]
@@ -55,4 +55,14 @@ export function effectWords({ slo_name, seconds, percentage_used, percentage_use
   if (percentage_used === null || percentage_used_corrected === null) return `${slo_name}: ${time} would not count.`
   const [before, after] = [formatPercent(percentage_used, 1), formatPercent(percentage_used_corrected, 1)]
   return `${slo_name}: ${time} would not count; of the budget ${after} would be used instead of ${before}.`
+}
+
+/** When the secret address of the calendar feed was made. */
+export function addressMadeSentence<Part>(at: Part): (Part | string)[] {
+  return sentence`The address was made ${at}; it is shown only then.`
+}
+
+/** Empty list of corrections. `budgets`: link to the SLOs. */
+export function noCorrectionsSentences<Part>(budgets: Part): (Part | string)[] {
+  return sentence`Everything counts. Leave out announced maintenance, or a time whose data were wrong, also of last week; ${budgets} are then computed without it.`
 }

@@ -4,6 +4,7 @@ import { link } from '../../address/base.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { type Labels, matcherText, seriesParts } from './answer.ts'
 import { drillStepsFrom } from './query/drill.ts'
+import { notNarrowedSentence } from './words.ts'
 
 /** The query of a result, and what shows another one in its place. */
 export type Drill = { query: string; source: number; onQuery: (query: string) => void }
@@ -61,7 +62,7 @@ export function DrillStepsRow({ columns, labels, label, drill, onClose }: DrillS
       }}
     >
       <td colSpan={columns}>
-        {steps.length === 0 && <p class="muted">This query cannot be narrowed by {label}.</p>}
+        {steps.length === 0 && <p class="muted">{notNarrowedSentence(label)}</p>}
         <ul aria-label={`Steps from ${label}`}>
           {steps.map((step) => (
             <li key={step.label}>

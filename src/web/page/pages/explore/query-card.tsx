@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type EditorControl, PromqlEditor } from '../../editor/promql-editor.tsx'
 import type { Zoom } from '../../charts/plot-types.ts'
 import { link } from '../../address/base.ts'
-import { formatMoment, formatNumber, plural } from '../../format.ts'
+import { formatMoment } from '../../format.ts'
 import { IconButton, LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/read.tsx'
 import { nowMs } from '../../ui/time.tsx'
@@ -14,6 +14,7 @@ import { type Look, QueryGraph } from './graph/graph.tsx'
 import { MetricBrowser } from './metric-browser.tsx'
 import { QueryTable } from './table/table.tsx'
 import type { Outcome, SourceQuery } from './use-answers.ts'
+import { answerWords } from './words.ts'
 
 type Props = {
   at: number
@@ -153,9 +154,7 @@ function Result({ letter, sent, look, onQuery, onLook, onZoom }: ResultProps) {
         <QueryGraph {...{ letter, data: answer.data, span, look, drill, onLook, onZoom }} />
       )}
       <footer>
-        <span class="muted">
-          {formatNumber(series)} series · {plural(samples, '# sample', '# samples')} · {formatNumber(tookMs)} ms
-        </span>
+        <span class="muted">{answerWords(series, samples, tookMs)}</span>
         {answer.data.resultType !== 'string' && (
           <LinkButton
             small

@@ -17,6 +17,7 @@ import { StatusShape } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
+import { moreChannelsWords, nobodyWords } from './words.ts'
 
 /** Incidents, one row each; a row unfolds to its reasons, messages, notes and timeline. */
 export function IncidentTable({ incidents, caption }: { incidents: readonly SloIncident[]; caption: string }) {
@@ -142,7 +143,7 @@ const maxChannels = 3
 
 function Notified({ of }: { of: SloIncident }) {
   const messages = newestMessages(of)
-  if (messages.length === 0) return <span class="muted">nobody{wasNotified(of) && ' since'}</span>
+  if (messages.length === 0) return <span class="muted">{nobodyWords(wasNotified(of))}</span>
   const more = messages.length - maxChannels
   return (
     <ul class="deliveries">
@@ -152,7 +153,7 @@ function Notified({ of }: { of: SloIncident }) {
           {isFailed ? 'failed' : isWaiting ? 'waiting' : <Time ms={atMs} exact />}
         </li>
       ))}
-      {more > 0 && <li class="muted">and {more} more</li>}
+      {more > 0 && <li class="muted">{moreChannelsWords(more)}</li>}
     </ul>
   )
 }

@@ -22,6 +22,7 @@ import { IncidentFilters } from './filters.tsx'
 import { IncidentTable } from './incident-table.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 import { filterQuery, type IncidentsView, isFiltered, startOf, viewFields } from './view.ts'
+import { noneClosedSentence } from './words.ts'
 
 /** Incidents, open ones first, those that were closed in a time range, and alerts that belong to none. */
 export function IncidentsList() {
@@ -94,7 +95,7 @@ function Incidents({ view }: { view: IncidentsView }) {
               <section class="card section" aria-labelledby="closed">
                 <h2 id="closed">Closed, last {window}</h2>
                 {closed.length === 0 ? (
-                  <p class="muted">No incident{isFiltered(view) ? ' like that' : ''} was closed in this time.</p>
+                  <p class="muted">{noneClosedSentence(isFiltered(view))}</p>
                 ) : (
                   <IncidentTable incidents={closed} caption={`Incidents of the last ${window} that are closed`} />
                 )}

@@ -20,7 +20,7 @@ import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentShape } from './incident-table.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 import { useRowKeys } from './use-row-keys.ts'
-import { incidentExcludedWords, relapsedWords } from './words.ts'
+import { afterDeployWords, incidentExcludedWords, relapsedWords } from './words.ts'
 
 type Incident = OneIncident['data']
 
@@ -106,7 +106,7 @@ function Facts({ incident }: { incident: Incident }) {
       </div>
       {deploy && (
         <div>
-          <dt>{formatDuration(deploy.seconds_before)} after</dt>
+          <dt>{afterDeployWords(deploy.seconds_before)}</dt>
           <dd>
             <a href={link(`/deploys/${deploy.id}`)}>{deploy.title}</a>
           </dd>

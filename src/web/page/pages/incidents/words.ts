@@ -37,3 +37,28 @@ export function firedWords<Part>({ began, ended, isClosed, peak }: Fired<Part>):
   }
   return burn === null ? sentence`${began} until now` : sentence`${began} until now, at most ${burn}`
 }
+
+/** Channels of an incident without messages. `wasNotified`: an earlier alert of it notified somebody. */
+export function nobodyWords(wasNotified: boolean): string {
+  return wasNotified ? 'nobody since' : 'nobody'
+}
+
+/** Channels that a row does not list. */
+export function moreChannelsWords(more: number): string {
+  return `and ${more} more`
+}
+
+/** A channel that was not notified, and the reason. */
+export function notNotifiedSentence<Part>(channel: string, why: Part): (Part | string)[] {
+  return sentence`${channel} was not notified: ${why}.`
+}
+
+/** Empty list of closed incidents. */
+export function noneClosedSentence(isFiltered: boolean): string {
+  return isFiltered ? 'No incident like that was closed in this time.' : 'No incident was closed in this time.'
+}
+
+/** Time between a deploy and the incident. */
+export function afterDeployWords(seconds: number): string {
+  return `${formatDuration(seconds)} after`
+}

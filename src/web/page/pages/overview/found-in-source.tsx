@@ -6,6 +6,7 @@ import { formatTarget } from '../../format.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { useCreateSuggested } from '../../slo/suggestions/create.ts'
 import { bestOf } from '../../slo/suggestions/groups.ts'
+import { allSuggestionsWords, foundSentences } from './words.ts'
 
 /** Offer to create the best suggested SLO of the default source; nothing if there is none. Shown while there is no SLO. */
 export function FoundInSource() {
@@ -23,13 +24,18 @@ function Best({ source }: { source: Source }) {
   return (
     <div class="card best">
       <p>
-        No SLO yet. nines found <code>{best.metric}</code> in your source: “{best.slo.name}”, target{' '}
-        <span class="nowrap">{formatTarget(best.slo.target)}&thinsp;%.</span>
+        {foundSentences({
+          metric: <code>{best.metric}</code>,
+          name: best.slo.name,
+          target: <span class="nowrap">{formatTarget(best.slo.target)}&thinsp;%.</span>,
+        })}
       </p>
       <Button kind="primary" isBusy={isBusy} unavailable={whyNot('edit')} onClick={() => void run(best)}>
         Create one from it
       </Button>
-      {suggestions.length > 1 && <LinkButton href={link('/slos/new')}>All {suggestions.length} suggestions</LinkButton>}
+      {suggestions.length > 1 && (
+        <LinkButton href={link('/slos/new')}>{allSuggestionsWords(suggestions.length)}</LinkButton>
+      )}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
 import { onSloUpdate } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
-import { formatClockSeconds, zoneName } from '../../format.ts'
+import { formatClockSeconds } from '../../format.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -24,7 +24,7 @@ import { refused } from '../../slo/bulk-change.ts'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
 import { groupSlos, isInView, type View, viewFields } from './view.ts'
-import { summaryOf } from './words.ts'
+import { liveWords, refusedWords, summaryOf } from './words.ts'
 
 let left = { url: '', scrollPx: 0 }
 let wentBackTo = ''
@@ -130,7 +130,7 @@ function Freshness() {
   if (state === 'live') {
     return (
       <span class="freshness live">
-        <span class="dot" aria-hidden="true" /> live, {formatClockSeconds(nowMs.value)} ({zoneName(nowMs.value)})
+        <span class="dot" aria-hidden="true" /> {liveWords(nowMs.value)}
       </span>
     )
   }
@@ -166,9 +166,7 @@ function RefusedSlos() {
   return (
     <section class="card refused-slos" role="alert" aria-label="Not changed">
       <div>
-        <p class="problem">
-          {slos.length} of {of} not {what}:
-        </p>
+        <p class="problem">{refusedWords(slos.length, of, what)}</p>
         <ul>
           {slos.map(({ id, name, why }) => (
             <li key={id}>

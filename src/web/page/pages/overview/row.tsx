@@ -4,7 +4,7 @@ import { untilNextCheck } from '../../slo/check-reads.ts'
 import type { Checks, OverviewSlo } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
-import { formatBurn, formatFull, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import { formatBurn, formatFull, formatSli } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
 import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { State } from '../../slo/state.tsx'
@@ -15,6 +15,7 @@ import { DayStrip } from './day-strip.tsx'
 import { RowMenuButton } from './row-menu.tsx'
 import { selected, toggleSelected } from './selection/selected.ts'
 import { labelsOf } from './view.ts'
+import { objectiveWords, overWindowWords } from './words.ts'
 
 type Props = {
   slo: OverviewSlo
@@ -68,9 +69,7 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
         <span class={sli !== null && sli < target ? beyond : undefined}>
           <Changing text={sli === null ? '–' : `${formatSli(sli, target)}\u2009%`} />
         </span>
-        <div class="context">
-          {formatTarget(target)}&#8239;% of {formatWindow(slo.time_window)}
-        </div>
+        <div class="context">{objectiveWords(target, slo.time_window)}</div>
       </td>
       <td class="used" title={policyTitle(slo, teamPolicy)}>
         <div class={used !== null && used > 100 ? beyond : undefined}>
@@ -119,7 +118,7 @@ function Burn({ now, slo: { burn, burn_rate_now } }: { now: Stated; slo: Overvie
   return (
     <>
       <Changing text={rate === null ? '–' : formatBurn(rate)} />
-      {windowSeconds !== null && <div class="context">over {formatWindow(windowOf(windowSeconds))}</div>}
+      {windowSeconds !== null && <div class="context">{overWindowWords(windowOf(windowSeconds))}</div>}
     </>
   )
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
 import { testChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
+import { invitedSentence, sendLinkSentences, stepsDoneWords, stepStateWords } from './words.ts'
 
 /** First steps of an administrator that are done or to do; nothing once all are done. */
 export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) {
@@ -23,7 +24,7 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
     <section class="card checklist" aria-labelledby="checklist">
       <header>
         <h2 id="checklist">First steps</h2>
-        <span class="muted">{done} of 4 done</span>
+        <span class="muted">{stepsDoneWords(done)}</span>
         <span class="spring" />
         <IconButton icon="x" label="Close the first steps" small onClick={onClose} />
       </header>
@@ -62,7 +63,7 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
           {isDone && <Icon name="check" size={14} />}
         </span>
         {title}
-        <span class="hidden-text">{isDone ? ', done' : ', to do'}</span>
+        <span class="hidden-text">{stepStateWords(isDone)}</span>
       </h3>
       {!isDone && <div class="todo">{children}</div>}
     </li>
@@ -85,10 +86,10 @@ function Invite() {
     )
   }
   const { email, link, mailed } = invitation
-  if (mailed) return <p role="status">Invited. The link is on its way to {email}.</p>
+  if (mailed) return <p role="status">{invitedSentence(email)}</p>
   return (
     <label class="stack">
-      Send this link to {email}. It is good once, for seven days.
+      {sendLinkSentences(email)}
       <input class="input" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
     </label>
   )

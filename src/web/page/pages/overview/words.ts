@@ -1,4 +1,4 @@
-import { plural } from '../../format.ts'
+import { formatClockSeconds, formatTarget, formatWindow, plural, sentence, zoneName } from '../../format.ts'
 
 /** Number of SLOs by what they need: `2 need attention, 14 on track, 1 paused`. */
 export function summaryOf(count: Record<'attention' | 'onTrack' | 'unknown' | 'paused', number>): string {
@@ -10,4 +10,61 @@ export function summaryOf(count: Record<'attention' | 'onTrack' | 'unknown' | 'p
     ...(count.unknown > 0 ? [plural(count.unknown, '# not measured', '# not measured')] : []),
     ...(count.paused > 0 ? [plural(count.paused, '# paused', '# paused')] : []),
   ].join(', ')
+}
+
+type Suggested<Part> = { metric: Part; name: string; target: Part }
+
+/** The best suggestion of the source while there is no SLO. `target`: with its mark at the end. */
+export function foundSentences<Part>({ metric, name, target }: Suggested<Part>): (Part | string)[] {
+  return sentence`No SLO yet. nines found ${metric} in your source: “${name}”, target ${target}`
+}
+
+/** Label of the link to all suggestions. */
+export function allSuggestionsWords(count: number): string {
+  return `All ${count} suggestions`
+}
+
+/** Time of figures that are live, with the zone. */
+export function liveWords(nowMs: number): string {
+  return `live, ${formatClockSeconds(nowMs)} (${zoneName(nowMs)})`
+}
+
+/** Target of a window: `99.9 % of 30 d`. */
+export function objectiveWords(target: number, window: string): string {
+  return `${formatTarget(target)}\u202f% of ${formatWindow(window)}`
+}
+
+/** Length of the window that a burn rate is of. */
+export function overWindowWords(window: string): string {
+  return `over ${formatWindow(window)}`
+}
+
+/** First steps that are done. */
+export function stepsDoneWords(done: number): string {
+  return `${done} of 4 done`
+}
+
+/** Says that an invitation was sent by mail. */
+export function invitedSentence(email: string): string {
+  return `Invited. The link is on its way to ${email}.`
+}
+
+/** Instruction for the link of an invitation that was not sent by mail. */
+export function sendLinkSentences(email: string): string {
+  return `Send this link to ${email}. It is good once, for seven days.`
+}
+
+/** Number of SLOs that an operation could not change; they follow. `what`: the change, as in `paused`. */
+export function refusedWords(refused: number, all: number, what: string): string {
+  return `${refused} of ${all} not ${what}:`
+}
+
+/** Number of SLOs that are selected. */
+export function selectedWords(selected: number): string {
+  return plural(selected, '# SLO selected', '# SLOs selected')
+}
+
+/** State of a first step, read after its title. */
+export function stepStateWords(isDone: boolean): string {
+  return isDone ? ', done' : ', to do'
 }

@@ -1,5 +1,5 @@
 import { inPageWords } from '../../api/page-words.ts'
-import { formatShare, sentence } from '../../format.ts'
+import { formatDuration, formatShare, sentence } from '../../format.ts'
 import { overWords } from '../../slo/budget-words.ts'
 
 /** Why an SLO was not saved, with the details of the API. */
@@ -35,4 +35,14 @@ export function measuredWords<Part>(sli: Part, time: string | null): (Part | str
 /** Budget of the whole window: `budget left 35 %`; beyond it, `budget used 3.2 times over`. */
 export function budgetWords(usedPercent: number): string {
   return usedPercent > 100 ? `budget ${overWords(usedPercent)}` : `budget left ${formatShare(100 - usedPercent)}`
+}
+
+/** Says when a check without results has its first. */
+export function noResultsSentences(intervalSeconds: number): string {
+  return `It has no results yet: nines makes this check every ${formatDuration(intervalSeconds)}. The figures appear after the first one.`
+}
+
+/** The default source, as the choice that follows it. */
+export function defaultSourceWords(name: string): string {
+  return `${name}, the default`
 }

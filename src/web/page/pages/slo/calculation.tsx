@@ -1,5 +1,5 @@
 import type { Budget, Slo } from '../../api/types.ts'
-import { formatNumber, formatTarget } from '../../format.ts'
+import { usedHowSentences } from './how-words.ts'
 
 /** Calculation of the budget with the real values, and the queries. */
 export function Calculation({ slo, budget }: { slo: Slo; budget: Budget }) {
@@ -14,9 +14,12 @@ export function Calculation({ slo, budget }: { slo: Slo; budget: Budget }) {
     <>
       {sli !== null && error_budget.percentage_used !== null && error_budget.window_percent_used !== null && (
         <p>
-          Used: (100 − SLI) ÷ (100 − target) = (100 − {formatNumber(sli, 6)}) ÷ (100 − {formatTarget(slo.target)}) ={' '}
-          {formatNumber(error_budget.percentage_used / 100, 4)} budgets of the time with data. Of the whole window:{' '}
-          {formatNumber((error_budget.window_percent_used ?? 0) / 100, 4)}.
+          {usedHowSentences({
+            sli,
+            target: slo.target,
+            used: error_budget.percentage_used / 100,
+            windowUsed: error_budget.window_percent_used / 100,
+          })}
         </p>
       )}
       <dl class="queries">

@@ -1,29 +1,14 @@
 import type { Budget, Slo, Tier } from '../../api/types.ts'
-import { formatBurn, formatNumber, formatPercent, formatShort, formatTarget, formatWindow } from '../../format.ts'
+import { formatBurn, formatTarget, formatWindow } from '../../format.ts'
 import { leftPercent, ofAllowed } from '../../slo/budget-words.ts'
-import { methodSentence } from '../../slo/journey-words.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
+import { eventsHowSentence, inTimeSentence, mayFailSentence, partHowSentence, sliHowSentence } from './how-words.ts'
 
 type Shown = { slo: Slo; budget: Budget }
 
 /** Calculation of the SLI. */
-export function SliHow({ slo, budget: { sli, events } }: Shown) {
-  return events ? (
-    <p>
-      {formatNumber(events.good)} good of {formatNumber(events.total)} in {formatWindow(slo.time_window)}:{' '}
-      {formatNumber(events.good)} ÷ {formatNumber(events.total)} × 100 = {sli === null ? '–' : formatPercent(sli, 6)}
-    </p>
-  ) : slo.composite ? (
-    <p>
-      {methodSentence(slo.composite.method)}, each over {formatWindow(slo.time_window)}:{' '}
-      {sli === null ? '–' : formatPercent(sli, 6)}
-    </p>
-  ) : (
-    <p>
-      The mean over each minute of {formatWindow(slo.time_window)} that was measured:{' '}
-      {sli === null ? '–' : formatPercent(sli, 6)}
-    </p>
-  )
+export function SliHow({ slo, budget }: Shown) {
+  return <p>{sliHowSentence(slo, budget)}</p>
 }
 
 /** Calculation of the budget that is left. */
@@ -32,26 +17,12 @@ export function LeftHow({ slo, budget }: Shown) {
   const left = leftPercent(error_budget)
   return (
     <>
-      <p>
-        {formatTarget(slo.target)} % must be good, so {formatShort(error_budget.total, 4)} % may fail.
-      </p>
-      {events && (
-        <p>
-          Of {formatNumber(events.total)} that is {formatNumber(events.allowed_bad)}; {formatNumber(events.bad)} failed:{' '}
-          {formatNumber(events.bad)} ÷ {formatNumber(events.allowed_bad)} ={' '}
-          {formatPercent(error_budget.percentage_used ?? 0, 2)} used.
-        </p>
-      )}
+      <p>{mayFailSentence(slo.target, error_budget.total)}</p>
+      {events && <p>{eventsHowSentence(events, error_budget.percentage_used ?? 0)}</p>}
       {left !== null && error_budget.window_percent_used !== error_budget.percentage_used && (
-        <p>
-          There is data for a part of the window only: of the budget of the whole{' '}
-          {formatWindow(slo.time_window).replace(/^the /, '')} that is {formatPercent(100 - left, 2)}, if the traffic
-          stays as it is.
-        </p>
+        <p>{partHowSentence(slo.time_window, 100 - left)}</p>
       )}
-      {minutes.used !== null && (
-        <p>In time: {ofAllowed((100 * minutes.used) / minutes.allowed, budget)} as if everything had failed.</p>
-      )}
+      {minutes.used !== null && <p>{inTimeSentence(ofAllowed((100 * minutes.used) / minutes.allowed, budget))}</p>}
     </>
   )
 }

@@ -8,10 +8,8 @@ import {
   formatAgo,
   formatShare,
   formatBurn,
-  formatCount,
   formatDuration,
   formatMoment,
-  formatPercent,
   formatSli,
   formatTarget,
   formatWindow,
@@ -25,6 +23,7 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
 import { allowedEvents } from './what-if-left.ts'
+import { failedWords, goodSentence, measuredShareWords, measuredTimeWords, sliTitle } from './words.ts'
 
 const SliHow = chunk(async () => (await import('./how.tsx')).SliHow, 20)
 const LeftHow = chunk(async () => (await import('./how.tsx')).LeftHow, 20)
@@ -60,7 +59,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
   const isBelow = sli !== null && sli < slo.target
   return (
     <section class="card number-card">
-      <HowHeading title={`SLI, ${formatWindow(slo.time_window).replace(/^the /, 'this ')}`} of="SLI">
+      <HowHeading title={sliTitle(slo.time_window)} of="SLI">
         <SliHow slo={slo} budget={budget} />
       </HowHeading>
       <p class={`big${isBelow ? overTone(now) : ''}`}>
@@ -68,15 +67,12 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
         <span class="unit">{sli !== null && '\u2009%'}</span>
         <StaleAge budget={budget} />
       </p>
-      <p>
-        of {events ? 'what was counted' : 'the time'} was good; the target is {formatTarget(slo.target)}&#8239;%
-      </p>
+      <p>{goodSentence(events !== null, slo.target)}</p>
       {coverage !== null && coverage < 0.999 && (
         <p class="muted">
-          measured for{' '}
           {coverage < youngCoverage
-            ? `${formatDuration(coverage * elapsedSeconds(budget))} of ${formatWindow(slo.time_window)}`
-            : `${formatPercent(coverage * 100, 1)} of the window`}
+            ? measuredTimeWords(coverage * elapsedSeconds(budget), slo.time_window)
+            : measuredShareWords(coverage * 100)}
         </p>
       )}
       {budget.excluded && <Excluded of={budget.excluded} target={slo.target} />}
@@ -103,9 +99,7 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       </p>
       {left !== null && <ShareBar percent={left} tone={states[now.state].tone} />}
       {events ? (
-        <p>
-          {formatCount(events.bad)} failed, {formatCount(allowedEvents(budget))} allowed
-        </p>
+        <p>{failedWords(events.bad, allowedEvents(budget))}</p>
       ) : (
         <p>{left === null || left < 0 ? `${formatDuration(minutes.allowed * 60)} allowed` : usedWords(own)}</p>
       )}

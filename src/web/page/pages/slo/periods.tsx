@@ -14,6 +14,7 @@ import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { periodExcludedWords, periodName, recomputedWords, resultWords } from './period-words.ts'
+import { pastTitle } from './words.ts'
 
 type Period = Periods['periods'][number]
 
@@ -61,7 +62,7 @@ export function PastPeriods({ slo }: { slo: Slo }) {
   const periods = useRead<Periods>(`/slos/${slo.id}/periods?page=${page}&page_size=12`, { live: ofSlo(slo.id) })
   return (
     <section class="card section">
-      <h2>Past {slo.time_window}s</h2>
+      <h2>{pastTitle(slo.time_window)}</h2>
       <Read of={periods} heightPx={120}>
         {(value) => (
           <>

@@ -15,7 +15,7 @@ import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
-import { alertsSentence, remainingSentence } from '../../what-if/words.ts'
+import { alertsSentence, remainingSentence, useWords } from '../../what-if/words.ts'
 import { elapsedSeconds } from '../../slo/own-window.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
@@ -124,7 +124,7 @@ function ApplyButton({ slo, tried }: { slo: Slo; tried: Tried }) {
   return (
     <div class="cluster">
       <Button small unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
-        Use {formatTarget(target)} % in {formatWindow(window)}
+        {useWords(target, window)}
       </Button>
     </div>
   )

@@ -11,6 +11,7 @@ import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { failingSeconds, formatCause, incidentOf, scaledToWindow } from './incidents/budget-incidents.ts'
+import { stillFailingWords } from './incidents/words.ts'
 
 const openFields = { incident: text }
 
@@ -135,10 +136,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
         <span class="rank">{rank}</span>
         <span class="when">
           <Time ms={Date.parse(incident.began_at)} />
-          <span class="muted">
-            {isNow && 'still failing, '}
-            {lasted}
-          </span>
+          <span class="muted">{isNow ? stillFailingWords(lasted) : lasted}</span>
         </span>
         <Share percent={incident.budget_used_percent} max={max} tone={incident.severity ?? 'warning'} />
         <Icon name="chevron-down" />

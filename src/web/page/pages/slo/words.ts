@@ -1,5 +1,14 @@
 import type { Budget } from '../../api/types.ts'
-import { formatMoment, formatShare, formatWindow } from '../../format.ts'
+import { type CalendarWindow, isCalendarWindow } from '../../../../slos/arithmetic/windows.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatPercent,
+  formatShare,
+  formatTarget,
+  formatWindow,
+} from '../../format.ts'
 import { hasLine } from '../../slo/budget-chart-lines.ts'
 import { leftPercent, lowestWords, overWords } from '../../slo/budget-words.ts'
 
@@ -25,4 +34,44 @@ export function budgetSentence(budget: Budget, nowMs: number): string {
 function leftWords(left: number, window: string): string {
   if (left < 0) return `The budget of ${window} is ${overWords(100 - left)}`
   return `${formatShare(left)} of the budget of ${window} is left`
+}
+
+/** Title of the card of the SLI, with its window. */
+export function sliTitle(window: string): string {
+  return isCalendarWindow(window) ? `SLI, this ${window}` : `SLI, ${formatWindow(window)}`
+}
+
+/** Share that was good, which stands above it, and the target in percent. */
+export function goodSentence(hasEvents: boolean, target: number): string {
+  const goal = `${formatTarget(target)}\u202f%`
+  return hasEvents
+    ? `of what was counted was good; the target is ${goal}`
+    : `of the time was good; the target is ${goal}`
+}
+
+/** Time with data, in seconds, of a window. */
+export function measuredTimeWords(seconds: number, window: string): string {
+  return `measured for ${formatDuration(seconds)} of ${formatWindow(window)}`
+}
+
+/** Share of a window that has data, in percent. */
+export function measuredShareWords(percent: number): string {
+  return `measured for ${formatPercent(percent, 1)} of the window`
+}
+
+/** Events that failed, and those that may. */
+export function failedWords(failed: number, allowed: number): string {
+  return `${formatCount(failed)} failed, ${formatCount(allowed)} allowed`
+}
+
+const pastTitles: Record<CalendarWindow, string> = {
+  week: 'Past weeks',
+  month: 'Past months',
+  quarter: 'Past quarters',
+  year: 'Past years',
+}
+
+/** Title of the calendar periods of an SLO that have ended. */
+export function pastTitle(window: string): string {
+  return isCalendarWindow(window) ? pastTitles[window] : 'Past periods'
 }

@@ -9,6 +9,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { WhenSeen } from '../../ui/when-seen.tsx'
 import { remedyOf } from './recipients.ts'
+import { notifyOfAllWords } from './words.ts'
 
 const maxButtons = 3
 
@@ -44,7 +45,7 @@ function Remedies() {
           unavailable={whyNot('administer')}
           onClick={() => void setDefault(channel, true)}
         >
-          Notify {channel.name} of every SLO
+          {notifyOfAllWords(channel.name)}
         </Button>
       ))}
     </div>

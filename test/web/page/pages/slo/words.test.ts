@@ -2,9 +2,14 @@ import { expect, test } from 'bun:test'
 import { repeatedWords } from '../../../../../src/web/page/pages/slo/activity/words.ts'
 import { failsWords, selectedWords, tierWords } from '../../../../../src/web/page/pages/slo/alerting/words.ts'
 import { holdsSentence } from '../../../../../src/web/page/pages/slo/calendar/words.ts'
-import { createdWords, sourceWords } from '../../../../../src/web/page/pages/slo/definition/words.ts'
-import { firedWords } from '../../../../../src/web/page/pages/slo/incidents/words.ts'
+import { createdWords, journeyWords, sourceWords } from '../../../../../src/web/page/pages/slo/definition/words.ts'
+import {
+  firedWords,
+  moreValuesWords,
+  stillFailingWords,
+} from '../../../../../src/web/page/pages/slo/incidents/words.ts'
 import { sourceSentence } from '../../../../../src/web/page/pages/slo/states/words.ts'
+import { goodSentence, pastTitle, sliTitle } from '../../../../../src/web/page/pages/slo/words.ts'
 import { tierSentence } from '../../../../../src/web/page/incidents/alert-words.ts'
 
 const thin = '\u2009'
@@ -57,4 +62,34 @@ test('an alert during an incident fires still, or fired so long', () => {
 test('the source that is asked says whether it is switched off', () => {
   expect(sourceSentence('shop', true).join('')).toBe('Source: shop.')
   expect(sourceSentence('shop', false).join('')).toBe('Source: shop, switched off.')
+})
+
+test('the cards and tables of a calendar window name its period', () => {
+  expect(['30d', 'month'].map(sliTitle)).toEqual([`SLI, 30${thin}d`, 'SLI, this month'])
+  expect(['week', 'month', 'quarter', 'year'].map(pastTitle)).toEqual([
+    'Past weeks',
+    'Past months',
+    'Past quarters',
+    'Past years',
+  ])
+})
+
+test('the share that was good is of events or of the time', () => {
+  expect(goodSentence(true, 99.9)).toBe('of what was counted was good; the target is 99.9\u202f%')
+  expect(goodSentence(false, 99)).toBe('of the time was good; the target is 99\u202f%')
+})
+
+test('a journey is called by the number of its members and their method', () => {
+  const kinds = ['weighted', 'events', 'worst', 'another'].map((method) => journeyWords(3, method))
+  expect(kinds).toEqual([
+    'A journey of 3 SLOs: the mean of its members, by weight',
+    'A journey of 3 SLOs: all events of its members together',
+    'A journey of 3 SLOs: the lowest of its members',
+    'A journey of 3 SLOs: another',
+  ])
+})
+
+test('an incident says that it still fails, and how many values of a label are not listed', () => {
+  expect(stillFailingWords('8 min').join('')).toBe('still failing, 8 min')
+  expect([moreValuesWords(1), moreValuesWords(1200)]).toEqual(['1 more value', '1200 more values'])
 })

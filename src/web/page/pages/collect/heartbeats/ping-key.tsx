@@ -11,6 +11,7 @@ import { confirmFirst } from '../parts/confirm.tsx'
 import type { Heartbeat, PingKey as Key } from '../types.ts'
 import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
+import { keyMadeSentence } from './words.ts'
 
 /** The key that was just made: only that answer has it. */
 const made = signal<Key | null>(null)
@@ -39,13 +40,7 @@ export function PingKey({ madeAt, rows }: { madeAt: string | null; rows: readonl
       <h2 id="ping-key">Addresses by slug</h2>
       <p class="hint">
         One key for all jobs: the address of a heartbeat is the key, and its slug after it.{' '}
-        {madeAt === null ? (
-          'There is no key yet.'
-        ) : (
-          <>
-            The key was made <Time ms={Date.parse(madeAt)} exact />; it is shown only then.
-          </>
-        )}
+        {madeAt === null ? 'There is no key yet.' : keyMadeSentence(<Time ms={Date.parse(madeAt)} exact />)}
       </p>
       <Button isBusy={make.isBusy} unavailable={unavailable} onClick={madeAt === null ? make.run : ask}>
         {madeAt === null ? 'Make a key' : 'New key'}

@@ -1,5 +1,5 @@
 import type { Tone } from '../../../ui/status.tsx'
-import { asSentence, formatDuration, formatMoment, formatNumber, formatShare } from '../../../format.ts'
+import { asSentence, formatDuration, formatMoment, formatNumber, formatShare, sentence } from '../../../format.ts'
 import type { Heartbeat, HeartbeatRun } from '../types.ts'
 
 type Word = { state: Tone; word: string }
@@ -97,4 +97,9 @@ export const noSloWords = 'none: nobody is notified when a run fails or is misse
 /** Stands for so many SLOs that are not named. */
 export function moreWords(slos: number): string {
   return ` and ${formatNumber(slos)} more`
+}
+
+/** When the key for addresses with slugs was made. */
+export function keyMadeSentence<Part>(at: Part): (Part | string)[] {
+  return sentence`The key was made ${at}; it is shown only then.`
 }

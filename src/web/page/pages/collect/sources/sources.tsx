@@ -4,7 +4,7 @@ import { send } from '../../../api/client.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
-import { asSentence, formatMoment, list, plural } from '../../../format.ts'
+import { asSentence, list, plural } from '../../../format.ts'
 import { attempt } from '../../../ui/action.ts'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
@@ -16,7 +16,7 @@ import { change, remove } from '../parts/remove.ts'
 import { reasonAfter } from '../parts/trouble.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial, withoutName } from './source-trial.tsx'
-import { lastAnswerWords } from './words.ts'
+import { lastAnswerWords, noAnswerSinceSentence } from './words.ts'
 
 const path = '/tsdb/sources'
 
@@ -117,9 +117,7 @@ function Answers({ of: { name, health } }: { of: Source }) {
     <>
       {error !== null && (
         <p class="crit-text message-text">
-          {failing_since !== null && (
-            <strong>No answer since {formatMoment(Date.parse(failing_since), nowMs.value)}. </strong>
-          )}
+          {failing_since !== null && <strong>{noAnswerSinceSentence(Date.parse(failing_since), nowMs.value)} </strong>}
           {asSentence(withoutName(error, name))}
         </p>
       )}

@@ -1,4 +1,4 @@
-import { sentence } from '../../../format.ts'
+import { formatCount, formatMoment, sentence } from '../../../format.ts'
 import { formatMs } from '../parts/words.ts'
 
 /** Result of a successful trial of a source. `answered`: element with "It answers PromQL, in 3 ms."; `version`: null if not known. */
@@ -9,4 +9,26 @@ export function answeredSentence<Part>(answered: Part, version: string | null): 
 /** Time and, if known, duration of the last answer of a source. */
 export function lastAnswerWords<Part>(ago: Part, latencyMs: number | null): (Part | string)[] {
   return latencyMs === null ? sentence`Last answer ${ago}` : sentence`Last answer ${ago}, in ${formatMs(latencyMs)}`
+}
+
+/** Result of a successful trial of a source. */
+export function answersSentence(durationMs: number): string {
+  return `It answers PromQL, in ${formatMs(durationMs)}.`
+}
+
+/** Result of a failed trial of a source; its error follows. */
+export function noAnswerSentence(durationMs: number): string {
+  return `No answer after ${formatMs(durationMs)}.`
+}
+
+/** Time since which a source does not answer; its error follows. */
+export function noAnswerSinceSentence(sinceMs: number, nowMs: number): string {
+  return `No answer since ${formatMoment(sinceMs, nowMs)}.`
+}
+
+/** Metrics endpoints that a source scrapes. */
+export function scrapesSentence({ up, all, jobs }: { up: number; all: number; jobs: readonly string[] }): string {
+  if (all === 0) return 'It scrapes no metrics endpoints.'
+  const named = jobs.join(', ') || 'none named'
+  return `${formatCount(up)} of ${formatCount(all)} metrics endpoints are up. Jobs: ${named}.`
 }

@@ -2,13 +2,13 @@ import { signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatNumber, formatPercent, plural } from '../../../format.ts'
+import { formatPercent, plural } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { errorText } from '../parts/trouble.ts'
 import { importFile, type Progress } from './import-file.ts'
-import { importedSentence } from './words.ts'
+import { importedSentence, importSentences } from './words.ts'
 
 type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
 
@@ -46,10 +46,7 @@ export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentio
   return (
     <section class="card section">
       <h2>Import the past</h2>
-      <p class="muted">
-        A file of OpenMetrics with timestamps, as promtool writes and reads it, unpacked or .gz, of any size. Samples of
-        the last {formatNumber(retentionDays)} days are kept. The same file may be imported again.
-      </p>
+      <p class="muted">{importSentences(retentionDays)}</p>
       <div class="import-file">
         <Field label="File">
           {(ids) => (

@@ -1,10 +1,11 @@
 import { useRead } from '../../../api/use-read.ts'
-import { formatBytes, formatCount, formatNumber } from '../../../format.ts'
+import { formatBytes, formatNumber, plural } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { Storage as Stored } from '../types.ts'
 import { Import } from './import.tsx'
 import { forecastOf } from './sizes.ts'
+import { deletedSentences, growthWords, usedOfWords } from './words.ts'
 
 /** Size and retention of the embedded source, and the import of history. */
 export function Storage() {
@@ -15,16 +16,8 @@ export function Storage() {
         <>
           <section class="card section">
             <h2>Samples of the organization</h2>
-            <Meter
-              label="Samples"
-              text={`${formatBytes(value.bytes.used)} of at most ${formatBytes(value.bytes.limit)}`}
-              of={value.bytes}
-            />
-            <Meter
-              label="Series"
-              text={`${formatNumber(value.series.used)} of at most ${formatNumber(value.series.limit)}`}
-              of={value.series}
-            />
+            <Meter label="Samples" text={usedOfWords(value.bytes, formatBytes)} of={value.bytes} />
+            <Meter label="Series" text={usedOfWords(value.series, formatNumber)} of={value.series} />
             <dl class="facts">
               <div>
                 <dt>Oldest sample</dt>
@@ -32,30 +25,25 @@ export function Storage() {
               </div>
               <div>
                 <dt>Kept for</dt>
-                <dd>{formatNumber(value.retention_days)} days</dd>
+                <dd>{plural(value.retention_days, '# day', '# days')}</dd>
               </div>
               <div>
                 <dt>New samples a day</dt>
-                <dd>
-                  {formatCount(value.samples_per_day)}, about {formatBytes(value.bytes_per_day)}
-                </dd>
+                <dd>{growthWords(value)}</dd>
               </div>
             </dl>
             <p class="muted">
-              {forecastOf(value)} Every five minutes what is{' '}
-              <span title="SAMPLES_RETENTION_DAYS">older than is kept</span> is deleted; beyond the{' '}
-              <span title="QUOTA_SAMPLES_BYTES">bound</span> the oldest samples of the organization go first. Samples
-              are packed within two hours, and not counted before.
+              {forecastOf(value)}{' '}
+              {deletedSentences(
+                <span title="SAMPLES_RETENTION_DAYS">older than is kept</span>,
+                <span title="QUOTA_SAMPLES_BYTES">bound</span>,
+              )}
             </p>
           </section>
           {value.file && (
             <section class="card section">
               <h2>samples.db, of all organizations</h2>
-              <Meter
-                label="File"
-                text={`${formatBytes(value.file.used)} of at most ${formatBytes(value.file.limit)}`}
-                of={value.file}
-              />
+              <Meter label="File" text={usedOfWords(value.file, formatBytes)} of={value.file} />
               <p class="muted">
                 {value.file.disk_free !== null && `${formatBytes(value.file.disk_free)} of the disk are free. `}
                 Beyond the bound (SAMPLES_MAX_BYTES) the organization that holds most loses its oldest samples.

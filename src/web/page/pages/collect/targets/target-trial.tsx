@@ -1,7 +1,6 @@
 import { asSentence, formatCount, plural } from '../../../format.ts'
-import { formatMs } from '../parts/words.ts'
 import type { Trial } from '../types.ts'
-import { moreWords } from './words.ts'
+import { answeredSentence, failedSentence, moreWords } from './words.ts'
 
 const shownFamilies = 8
 const shownSamples = 12
@@ -12,7 +11,7 @@ export function TargetTrial({ of }: { of: Trial }) {
   if (!ok) {
     return (
       <p class="crit-text message-text">
-        <strong>Failed after {formatMs(duration_ms)}.</strong> {asSentence(error ?? '')}
+        <strong>{failedSentence(duration_ms)}</strong> {asSentence(error ?? '')}
       </p>
     )
   }
@@ -21,9 +20,12 @@ export function TargetTrial({ of }: { of: Trial }) {
   return (
     <>
       <p>
-        <strong>Answered in {formatMs(duration_ms)}:</strong>{' '}
-        {plural(sample_count, '# sample', '# samples', formatCount)} of{' '}
-        {plural(family_count, '# metric', '# metrics', formatCount)}. Nothing of it was stored.
+        {answeredSentence({
+          durationMs: duration_ms,
+          samples: sample_count,
+          metrics: family_count,
+          strong: (text) => <strong>{text}</strong>,
+        })}
       </p>
       {first.length > 0 && <Families of={first} />}
       {others.length > 0 && (

@@ -13,6 +13,7 @@ import { type Drawn, type Graph, graphColumns, graphOf, maxDrawn, seriesAt } fro
 import { Legend } from './legend.tsx'
 import { inOrder, linesOf, maxApart, type Order, type Places, rangeOfStack } from './styles.ts'
 import { unitFormats } from './units.ts'
+import { suggestedUnitWords } from '../words.ts'
 
 /** Stacked or not, and the chosen unit, as in the address. */
 export type Look = Pick<ExploreQuery, 'isStacked' | 'unit'>
@@ -125,7 +126,7 @@ function GraphChoices({ letter, look, suggested, onLook }: ChoicesProps) {
         value={unit ?? ''}
         onChange={({ currentTarget: { value } }) => onLook({ unit: units.find((one) => one === value) })}
       >
-        <option value="">Unit: {unitFormats[suggested].word.toLowerCase()}</option>
+        <option value="">{suggestedUnitWords[suggested]}</option>
         {units.map((one) => (
           <option key={one} value={one}>
             {unitFormats[one].word}

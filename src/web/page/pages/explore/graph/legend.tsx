@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import type { Drawn } from './graph-lines.ts'
 import { inOrder, type LineStyle, maxApart, type Order, type Places, styleOf, withToggled } from './styles.ts'
+import { drawnWords } from '../words.ts'
 
 type Props = {
   series: readonly Drawn[]
@@ -137,9 +138,7 @@ function Choice({ series, total, sorted, places, only, onPlaces }: Props & { sor
   const names = sorted.map(({ name }) => name)
   return (
     <div class="explore-choice">
-      <span>
-        {formatNumber(count)} of {formatNumber(total)} shown
-      </span>
+      <span>{drawnWords(count, total)}</span>
       <Button small kind="quiet" onClick={() => onPlaces(names.slice(0, maxApart))}>
         First {maxApart}
       </Button>

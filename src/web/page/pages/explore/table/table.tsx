@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { saveCsv } from '../../../charts/figure.tsx'
 import type { TableData } from '../../../charts/table-data.ts'
-import { formatMoment, formatNumber } from '../../../format.ts'
+import { formatMoment } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series } from '../answer.ts'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import { HistogramValue } from './histogram.tsx'
+import { firstSeriesSentence, lastSamplesWords } from '../words.ts'
 
 const maxRows = 200
 const maxPoints = 20
@@ -79,9 +80,7 @@ function Matrix({ series, drill }: { series: readonly Series[]; drill: Drill }) 
             ))}
           </ul>
           {lengthOf(values) + lengthOf(histograms) > maxPoints && (
-            <span class="muted">
-              The last {maxPoints} of {formatNumber(lengthOf(values) + lengthOf(histograms))} samples
-            </span>
+            <span class="muted">{lastSamplesWords(maxPoints, lengthOf(values) + lengthOf(histograms))}</span>
           )}
         </Row>
       ))}
@@ -114,11 +113,7 @@ function Rows({ total, value, children }: { total: number; value: string; childr
           <tbody>{children}</tbody>
         </table>
       </div>
-      {total > maxRows && (
-        <p class="muted">
-          The first {maxRows} of {formatNumber(total)} series; the CSV has all.
-        </p>
-      )}
+      {total > maxRows && <p class="muted">{firstSeriesSentence(maxRows, total)}</p>}
     </>
   )
 }

@@ -4,11 +4,11 @@ import type { AlertTimeline } from '../../../api/history.ts'
 import { link } from '../../../address/base.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import type { Columns } from '../../../charts/table-data.ts'
-import { formatClock, formatDay, formatMoment, formatNumber, plural } from '../../../format.ts'
+import { formatClock, formatDay, formatMoment, plural } from '../../../format.ts'
 import { alertTitle } from '../../../incidents/alert-words.ts'
 import { words } from '../../../words.ts'
 import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
-import { timelineSentence } from './words.ts'
+import { newestSentence, timelineSentence } from './words.ts'
 
 const trackHeight = 20
 const paddingPx = 4
@@ -41,7 +41,7 @@ export function Timeline({ timeline, startMs, endMs }: Props) {
           {plural(hidden, 'Show # more SLO', 'Show # more SLOs')}
         </button>
       )}
-      {total > alerts.length && <p class="muted">The newest {formatNumber(alerts.length)} alerts are drawn.</p>}
+      {total > alerts.length && <p class="muted">{newestSentence(alerts.length)}</p>}
     </Figure>
   )
 }

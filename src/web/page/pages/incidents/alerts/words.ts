@@ -20,3 +20,8 @@ export function downSentence(name: string, { reason, ended_at }: Pick<Alert, 're
 export function newestOf(listed: number, total: number): string {
   return `These are the newest ${formatNumber(listed)} of ${formatNumber(total)}. Older ones are not listed.`
 }
+
+/** Alerts that the chart draws, if there are more. */
+export function newestSentence(drawn: number): string {
+  return `The newest ${formatNumber(drawn)} alerts are drawn.`
+}

@@ -8,7 +8,7 @@ import { isUnknownEnd, notNotifiedWords } from '../../../incidents/notified-word
 import { StatusShape } from '../../../ui/status.tsx'
 import { Time, useNow } from '../../../ui/time.tsx'
 import { incidentSteps, notifiedWords } from '../steps.ts'
-import { alertWords, firedWords } from '../words.ts'
+import { alertWords, firedWords, notNotifiedSentence } from '../words.ts'
 import { WrittenAccount } from './account.tsx'
 import { Delivery } from './delivery.tsx'
 import { Notes } from './notes.tsx'
@@ -112,7 +112,7 @@ function NotNotified({ of, sloId }: { of: Incident['not_notified'][number]; sloI
   const why = useNow((atMs) => notNotifiedWords(of, atMs), [of])
   return (
     <>
-      {of.channel_name} was not notified: {why}.{' '}
+      {notNotifiedSentence(of.channel_name, why)}{' '}
       {of.reason === 'no_rule' && !whyNot('edit') && <a href={link(`/slos/${sloId}/alerting`)}>Notify for this one</a>}
     </>
   )

@@ -16,6 +16,7 @@ import { iconOf } from './picker.tsx'
 import { productOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestResult } from './test-result.tsx'
+import { switchedText } from './words.ts'
 
 /** Name of a channel, with its product. */
 export function ChannelName({ of: channel }: { of: Channel }) {
@@ -132,5 +133,5 @@ async function switchChannel({ id, name }: Channel, enabled: boolean): Promise<v
     invalidate('/notifications/')
   }
   const undo = () => attempt(() => change({ enabled: !enabled }), { failed })
-  await attempt(() => change({ enabled }), { done: `${name}: switched ${enabled ? 'on' : 'off'}.`, undo, failed })
+  await attempt(() => change({ enabled }), { done: switchedText(name, enabled), undo, failed })
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { StatusShape } from '../../../ui/status.tsx'
-import { formatClockSeconds } from '../../../format.ts'
 import type { TestAnswer } from './test-channel.ts'
+import { testedSentences } from './words.ts'
 
 /** Result of a test, with the receiver's answer. It scrolls into view when it arrives. */
 export function TestResult({ answer }: { answer: TestAnswer | null | undefined }) {
@@ -14,9 +14,7 @@ export function TestResult({ answer }: { answer: TestAnswer | null | undefined }
       {answer && (
         <p class={`with-icon ${answer.isArrived ? 'arrived' : 'refused'}`}>
           <StatusShape state={answer.isArrived ? 'healthy' : 'critical'} />
-          <span>
-            Test at {formatClockSeconds(answer.atMs)}. {answer.text}
-          </span>
+          <span>{testedSentences(answer.atMs, answer.text)}</span>
         </p>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { Channel, DeliveryStatistics } from '../../../api/history.ts'
 import { formatNumber, formatPercent, formatTook } from '../../../format.ts'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { productOf } from '../channels/products.ts'
+import { arrivedWords } from './words.ts'
 
 type Statistics = DeliveryStatistics['data']
 
@@ -16,7 +17,7 @@ export function Statistics({ of, channels }: { of: Statistics; channels: readonl
       <h2>Deliveries</h2>
       <dl class="delivery-figures">
         <Figure name="Arrived" value={ended === 0 ? '–' : formatPercent(of.success_rate * 100, 1)}>
-          {formatNumber(arrived)} of {formatNumber(ended)}
+          {arrivedWords(arrived, ended)}
         </Figure>
         <Figure name="Failed" value={formatNumber(of.failed_notifications)} isProblem={of.failed_notifications > 0}>
           after all attempts

@@ -11,6 +11,7 @@ import { capitalized } from '../../../incidents/alert-words.ts'
 import { selectorWords } from '../../../slo/recipients/recipients.ts'
 import { bodyOf, isOfNines, kindOf } from './rule-words.ts'
 import { list, plural } from '../../../format.ts'
+import { changedText, moreWords, type RuleChange } from './words.ts'
 
 const maxNames = 3
 
@@ -42,6 +43,7 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
     )
   }
   const title = kindOf(group)
+  const more = moreWords(title, group.channel_name)
   const isOff = (isOfNines(group) ? whyNot('administer') : undefined) ?? unavailable
   return (
     <>
@@ -51,14 +53,12 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
         </Button>
       )}
       <Menu
-        label={`More of ${title}, ${group.channel_name}`}
+        label={more}
         isBare
         button={
           <>
             <Icon name="ellipsis" />
-            <span class="hidden-text">
-              More of {title}, {group.channel_name}
-            </span>
+            <span class="hidden-text">{more}</span>
           </>
         }
         choices={[
@@ -68,7 +68,7 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
             unavailable: isOff,
             onChoose: () => {
               const enabled = !group.enabled
-              void change(group, () => store({ ...group, enabled }), `switched ${enabled ? 'on' : 'off'}`)
+              void change(group, () => store({ ...group, enabled }), enabled ? 'on' : 'off')
             },
           },
           {
@@ -132,12 +132,12 @@ async function remove({ by, channel_id, alert_type, slo_ids, rule_ids }: RuleGro
   }
 }
 
-/** Changes a group, reads the rules again and shows the outcome; undo stores the group as it was. `done`: the change in words. */
-async function change(group: RuleGroup, work: () => Promise<void>, done: string): Promise<void> {
+/** Changes a group, reads the rules again and shows the outcome; undo stores the group as it was. */
+async function change(group: RuleGroup, work: () => Promise<void>, done: RuleChange): Promise<void> {
   const shared = { failed: 'Not changed.', ended: () => invalidate('/notifications/') }
   await attempt(work, {
     ...shared,
-    done: `${kindOf(group)}, ${group.channel_name}: ${done}.`,
+    done: changedText(kindOf(group), group.channel_name, done),
     undo: () => attempt(() => store(group), { ...shared, done: 'Taken back.' }),
   })
 }

@@ -14,10 +14,11 @@ import { Menu } from '../../../ui/menu.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { shownState } from '../../../slo/states.ts'
 import { AskRule, AskTarget } from './ask.tsx'
-import { countOf, deleteAll, setPaused } from '../../../slo/bulk-change.ts'
+import { deleteAll, setPaused } from '../../../slo/bulk-change.ts'
 import { changeMany, labelChanges, teamChanges } from './change-many.ts'
 import { definitionsJson, figuresOf } from './exported.ts'
 import { selected, switchSelecting } from './selected.ts'
+import { selectedWords } from '../words.ts'
 
 type Teams = { teams: { id: number; name: string }[] }
 type Props = {
@@ -37,7 +38,7 @@ export function SelectionBar({ slos }: Props) {
   const paused = chosen.filter((slo) => shownState(slo) === 'paused')
   return (
     <div class="selection-bar" role="region" aria-label="Selection">
-      <span role="status">{countOf(chosen.length)} selected</span>
+      <span role="status">{selectedWords(chosen.length)}</span>
       <Button small kind="quiet" onClick={() => (selected.value = new Set(isAll ? [] : slos.map(({ id }) => id)))}>
         {isAll ? 'None' : `All ${slos.length}`}
       </Button>

@@ -11,7 +11,7 @@ import { type FieldSpec, Fields } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { disableText, requiredText } from './words.ts'
+import { disableText, requiredText, secondFactorSentences } from './words.ts'
 
 const path = '/auth/second-factor'
 
@@ -71,13 +71,7 @@ function Existing({ of: { set_up_at, recovery_codes_left, is_required }, onCodes
   return (
     <>
       <p>
-        Signing in takes a code of your authenticator app
-        {set_up_at !== null && (
-          <>
-            , since <Time ms={Date.parse(set_up_at)} />
-          </>
-        )}
-        . Recovery codes left: {recovery_codes_left}.
+        {secondFactorSentences(set_up_at === null ? null : <Time ms={Date.parse(set_up_at)} />, recovery_codes_left)}
       </p>
       {is_required && <p class="hint">{requiredText}</p>}
       <div>

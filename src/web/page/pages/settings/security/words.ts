@@ -1,4 +1,4 @@
-import { plural } from '../../../format.ts'
+import { plural, sentence } from '../../../format.ts'
 
 /** Right of an application that acts for the person. */
 export function applicationRightText(scope: string): string {
@@ -24,3 +24,10 @@ export const disableText = 'Signing in takes the password alone from then on, an
 
 /** Consequence of the organization's requirement. */
 export const requiredText = 'Your organization requires a second factor: who disables it sets up another one at once.'
+
+/** Second factor of the person. `since`: when it was set up; null: not known. */
+export function secondFactorSentences<Part>(since: Part | null, codesLeft: number): (Part | string)[] {
+  return since === null
+    ? sentence`Signing in takes a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
+    : sentence`Signing in takes a code of your authenticator app, since ${since}. Recovery codes left: ${String(codesLeft)}.`
+}

@@ -1,7 +1,7 @@
 import type { Source } from '../../../api/types.ts'
 import { Field } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
-import { sourceWords } from '../words.ts'
+import { defaultSourceWords, sourceWords } from '../words.ts'
 
 /** Choice of the source. If there is only one, shows no choice, but the problem of the field. */
 export function SourceField({ form, sources }: { form: Form; sources: readonly Source[] }) {
@@ -18,7 +18,7 @@ export function SourceField({ form, sources }: { form: Form; sources: readonly S
           value={draft.sourceId === null ? '' : String(draft.sourceId)}
           onChange={({ currentTarget: { value } }) => change({ sourceId: value === '' ? null : Number(value) })}
         >
-          {defaultSource && <option value="">{defaultSource.name}, the default</option>}
+          {defaultSource && <option value="">{defaultSourceWords(defaultSource.name)}</option>}
           {sources.map(({ id, name, is_active }) => (
             <option key={id} value={id} disabled={!is_active}>
               {sourceWords({ name, is_active })}

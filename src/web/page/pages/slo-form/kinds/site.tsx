@@ -1,12 +1,12 @@
 import { whyNot } from '../../../api/rights.ts'
 import type { Probe, Source } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
-import { formatDuration } from '../../../format.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import type { Form } from '../form-state.ts'
 import { ControlGroup } from '../control-group.tsx'
 import { Filters } from '../picks/filters.tsx'
 import { Segments } from './segments.tsx'
+import { noResultsSentences } from '../words.ts'
 
 /** Codes of problems of a preview without data, as for a check before its first result. */
 const noDataCodes: ReadonlySet<string> = new Set(['no_metric', 'no_matching_series', 'no_series', 'no_data'])
@@ -68,8 +68,7 @@ export function SiteFields({ form, sources }: { form: Form; sources: readonly So
               </div>
               {isWithoutResults && (
                 <p class="hint" role="status">
-                  It has no results yet: nines makes this check every {formatDuration(chosen.interval_seconds)}. The
-                  figures appear after the first one.
+                  {noResultsSentences(chosen.interval_seconds)}
                 </p>
               )}
             </div>

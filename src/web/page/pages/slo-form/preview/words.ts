@@ -1,4 +1,4 @@
-import { formatCount, formatTarget, formatWindow, plural } from '../../../format.ts'
+import { formatBurn, formatCount, formatNumber, formatTarget, formatWindow, plural } from '../../../format.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 import { exhaustionText, pastWords } from '../../../what-if/words.ts'
 
@@ -22,4 +22,23 @@ export function budgetWords({ measured, share }: KnownWindow, result: WhatIf, no
   const window = formatWindow(measured.window)
   const budget = isOver ? `budget of ${window}` : `budget left of ${window}`
   return exhaustion === '' ? budget : `${budget}, ${exhaustion}`
+}
+
+type Episode = {
+  /** Severity and factor of its tier: `Page 14.4×`. */
+  tier: string
+  window: string
+  /** Start and duration. */
+  when: string
+  peak: number
+}
+
+/** An alert of the past, with its tier and its highest burn rate. */
+export function episodeWords({ tier, window, when, peak }: Episode): string {
+  return `${tier}, ${formatWindow(window)}: ${when}, peak ${formatBurn(peak)}`
+}
+
+/** Alerts of the past that are not listed. */
+export function moreEpisodesWords(more: number): string {
+  return `and ${formatNumber(more)} more`
 }

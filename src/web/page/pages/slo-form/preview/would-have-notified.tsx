@@ -1,4 +1,4 @@
-import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../../format.ts'
+import { formatDuration, formatNumber } from '../../../format.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
@@ -6,6 +6,7 @@ import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-al
 import { canFire } from '../../../what-if/tiers.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
+import { episodeWords, moreEpisodesWords } from './words.ts'
 
 /** `outages`: sentence about notifications of outages, which no tier causes; '' for none. */
 type Props = { known: KnownWindow; result: WhatIf; tiers: readonly TierRule[]; outages: string }
@@ -30,7 +31,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
         <tbody>
           {tiers.map((tier) => {
             const episodes = result.alerts.filter((one) => one.tier === tier)
-            const { severity, factor, longSeconds, shortSeconds } = tier
+            const { severity, longSeconds, shortSeconds } = tier
             return (
               <tr key={`${longSeconds} ${shortSeconds}`}>
                 <th scope="row">
@@ -39,7 +40,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
                     title={`over ${formatDuration(longSeconds)} and ${formatDuration(shortSeconds)}`}
                   >
                     <StatusShape state={severity === 'page' ? 'critical' : 'warning'} stale={episodes.length === 0} />
-                    {severityWords[severity]} {formatFactor(factor)}
+                    {tierName(tier)}
                   </span>
                 </th>
                 <td>
@@ -63,13 +64,16 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
           <ul>
             {result.alerts.slice(0, maxListed).map((episode) => (
               <li key={`${episode.startedSeconds} ${episode.tier.longSeconds}`}>
-                {severityWords[episode.tier.severity]} {formatFactor(episode.tier.factor)},{' '}
-                {formatWindow(windowText(episode.tier.longSeconds))}: {episodeSentence(episode, nowMs.value)}, peak{' '}
-                {formatBurn(episode.peak)}
+                {episodeWords({
+                  tier: tierName(episode.tier),
+                  window: windowText(episode.tier.longSeconds),
+                  when: episodeSentence(episode, nowMs.value),
+                  peak: episode.peak,
+                })}
               </li>
             ))}
             {result.alerts.length > maxListed && (
-              <li class="muted">and {formatNumber(result.alerts.length - maxListed)} more</li>
+              <li class="muted">{moreEpisodesWords(result.alerts.length - maxListed)}</li>
             )}
           </ul>
         </details>
@@ -91,6 +95,11 @@ function howOften(episodes: readonly PastAlert[]): string {
 /** Length of a window as the API has it: `1h`, `5m`. */
 function windowText(seconds: number): string {
   return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
+}
+
+/** Severity and factor of a tier: `Page 14.4×`. */
+function tierName({ severity, factor }: TierRule): string {
+  return `${severityWords[severity]} ${formatFactor(factor)}`
 }
 
 /** A factor with the decimals it was set with, at most two: 14.4 stays 14.4. */

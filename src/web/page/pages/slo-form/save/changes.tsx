@@ -5,6 +5,7 @@ import { definitionOfSlo, type Draft } from '../draft.ts'
 import { measuredBy } from '../../../slo/measured-by.ts'
 import { burnRateRuleSeverities } from '../fields/own-rules.ts'
 import { type AlertingSettings, changedAlerting, changedFields } from './save.ts'
+import { revisionSentences } from './words.ts'
 
 /** Changes that saving will make, and since when they count. */
 export function WhatChanges(props: {
@@ -53,8 +54,9 @@ export function WhatChanges(props: {
       {names.includes('time_window') && <p>The window counts at once, and the standard alert tiers are those of it.</p>}
       {isMeasuredAnother && (
         <p>
-          <strong>Revision {slo.revision + 1} begins:</strong> budget and burn rates start again from what the source
-          remembers. What was measured until now stays in the charts.
+          {revisionSentences(slo.revision + 1, (text) => (
+            <strong>{text}</strong>
+          ))}
         </p>
       )}
     </section>

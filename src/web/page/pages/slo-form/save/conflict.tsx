@@ -4,7 +4,7 @@ import { fieldName } from '../../../slo/change-words.ts'
 import { valueText } from '../../../slo/change-values.ts'
 import { changedFields } from './save.ts'
 import { type Draft, draftOfSlo } from '../draft.ts'
-import { conflictSentence } from './words.ts'
+import { changedByWords, conflictSentence } from './words.ts'
 
 /** The stored SLO, with the changes of somebody else. `by`: name of that user; null: not known. */
 export type Conflicting = { slo: Slo; by: string | null }
@@ -29,7 +29,7 @@ export function Conflict(props: {
     <div class="form-note conflict" role="alert">
       <p>
         {conflictSentence(
-          <strong>{conflict.by ?? 'Somebody'} has changed this SLO since you opened it</strong>,
+          <strong>{changedByWords(conflict.by)}</strong>,
           changed.map((field) => `${fieldName(field)} ${valueOf(slo, field)} → ${valueOf(conflict.slo, field)}`),
           isDisjoint ? own.map(fieldName) : [],
         )}

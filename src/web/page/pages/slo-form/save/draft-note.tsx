@@ -4,6 +4,7 @@ import { Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.ts'
 import type { Draft } from '../draft.ts'
 import type { StoredDraft } from './stored-draft.ts'
+import { draftSentence } from './words.ts'
 
 type Props = {
   stored: StoredDraft
@@ -24,8 +25,7 @@ export function DraftNote({ stored, isShown, initial, onStart }: Props) {
   }
   return (
     <p class="form-note">
-      {isShown ? 'This is your draft of ' : 'There is a draft of yours from '}
-      <Time ms={stored.atMs} />, which is not saved yet.{' '}
+      {draftSentence(<Time ms={stored.atMs} />, isShown)}{' '}
       {isShown ? (
         <Button
           small

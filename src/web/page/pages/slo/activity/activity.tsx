@@ -65,11 +65,11 @@ function resultTitle({ time_window }: Slo): string {
 }
 
 /** Results of an evaluation, by the status that the API gives it. */
-const results: Record<ListedEvaluation['status'], { word: string; tone: Tone }> = {
-  healthy: { word: 'Target met', tone: 'healthy' },
-  warning: { word: 'Below target', tone: 'warning' },
-  critical: { word: 'Below target, budget low', tone: 'critical' },
-  unknown: { word: 'Not known', tone: 'unknown' },
+const results: Record<ListedEvaluation['status'], { word: string; inSentence: string; tone: Tone }> = {
+  healthy: { word: 'Target met', inSentence: 'target met', tone: 'healthy' },
+  warning: { word: 'Below target', inSentence: 'below target', tone: 'warning' },
+  critical: { word: 'Below target, budget low', inSentence: 'below target, budget low', tone: 'critical' },
+  unknown: { word: 'Not known', inSentence: 'not known', tone: 'unknown' },
 }
 
 /** Word and tone of a result. The budget of a young SLO is that of its whole window. */
@@ -112,7 +112,7 @@ function Result({ of }: { of: ListedEvaluation }) {
       {of.message !== null && <span class="message-text">{of.message}</span>}
       {of.count > 1 && (
         <span class="message-text muted">
-          {repeatedWords(of.count, of.worst_status === of.status ? null : results[of.worst_status].word.toLowerCase())}
+          {repeatedWords(of.count, of.worst_status === of.status ? null : results[of.worst_status].inSentence)}
         </span>
       )}
     </>

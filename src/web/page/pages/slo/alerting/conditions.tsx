@@ -5,7 +5,7 @@ import { formatDuration } from '../../../format.ts'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { capitalized, thresholdTitle } from '../../../incidents/alert-words.ts'
-import { failsWords, selectedWords, tierWords } from './words.ts'
+import { failsWords, selectedWords, sliFiresWords, tierWords } from './words.ts'
 
 type Props = {
   slo: Slo
@@ -45,9 +45,7 @@ export function Conditions({ slo, alerting, recipients }: Props) {
     ...(['warning', 'violation'] as const).map((type) => ({
       key: type,
       alert: 'SLI',
-      fires: (
-        <>Below the target for an hour, {type === 'violation' ? 'at most' : 'more than'} half of the budget left</>
-      ),
+      fires: sliFiresWords[type],
       type,
     })),
   ]

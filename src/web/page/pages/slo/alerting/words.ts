@@ -19,3 +19,9 @@ export function selectedWords({ alert_type, severity }: Pick<Rule, 'alert_type' 
 export function failsWords(lastError: string | null): string {
   return lastError === null ? 'Fails' : `Fails: ${lastError}`
 }
+
+/** When an alert on the SLI itself fires. */
+export const sliFiresWords = {
+  warning: 'Below the target for an hour, more than half of the budget left',
+  violation: 'Below the target for an hour, at most half of the budget left',
+} as const

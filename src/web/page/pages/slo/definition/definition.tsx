@@ -1,5 +1,4 @@
 import { windowFact } from '../../../slo/own-window.ts'
-import { methodSentence } from '../../../slo/journey-words.ts'
 import { policyWords } from '../../../slo/policy/policy-words.ts'
 import type { ComponentChildren } from 'preact'
 import { ofSlo } from '../../../api/live-reads.ts'
@@ -19,7 +18,7 @@ import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from '../../../slo/change-values.ts'
 import { serviceHoursText } from '../../../slo/service-hours-words.ts'
 import { Revisions } from './revisions.tsx'
-import { createdWords, sourceWords } from './words.ts'
+import { createdWords, journeyWords, revisionWords, sourceWords } from './words.ts'
 
 /** View of an SLO's definition, its alert tiers, and its revisions. */
 export function DefinitionView({ slo }: { slo: Slo }) {
@@ -62,9 +61,7 @@ export function DefinitionView({ slo }: { slo: Slo }) {
                 ))}
           </Fact>
           <Fact name="Created">{createdWords(<Time ms={Date.parse(slo.created_at)} />, slo.created_by_name)}</Fact>
-          <Fact name="Revision">
-            {slo.revision}, measured since <Time ms={Date.parse(slo.measured_since)} />
-          </Fact>
+          <Fact name="Revision">{revisionWords(slo.revision, <Time ms={Date.parse(slo.measured_since)} />)}</Fact>
         </dl>
         <Queries slo={slo} />
       </section>
@@ -94,8 +91,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 /** Derivation of the SLI from the queries. */
 function kindOf({ composite, metric_type, good_query, bad_query, threshold, threshold_op }: Slo): string {
   const kind = capitalized(metric_type)
-  if (composite)
-    return `A journey of ${composite.members.length} SLOs: ${methodSentence(composite.method).toLowerCase()}`
+  if (composite) return journeyWords(composite.members.length, composite.method)
   if (good_query !== null) return `${kind}: good events of all events`
   if (bad_query !== null) return `${kind}: all events but the bad ones`
   if (threshold !== null && threshold_op !== null) {
@@ -110,23 +106,23 @@ function decimalsOf(n: number): number {
 
 function Queries({ slo }: { slo: Slo }) {
   const hasPair = slo.good_query !== null || slo.bad_query !== null
-  const queries: [string, string | null][] = [
-    ['Good events', slo.good_query],
-    ['Bad events', slo.bad_query],
-    ['All events', slo.total_query],
-    [hasPair ? 'As one query' : 'Query', slo.metric_query],
+  const queries: [name: string, inSentence: string, query: string | null][] = [
+    ['Good events', 'good events', slo.good_query],
+    ['Bad events', 'bad events', slo.bad_query],
+    ['All events', 'all events', slo.total_query],
+    [...(hasPair ? (['As one query', 'as one query'] as const) : (['Query', 'query'] as const)), slo.metric_query],
   ]
   return (
     <dl class="queries">
       {queries.map(
-        ([name, query]) =>
+        ([name, inSentence, query]) =>
           query !== null &&
           query !== '' && (
             <div key={name}>
               <dt>
                 {name}
                 <span>
-                  <Copy text={query} of={name.toLowerCase()} />
+                  <Copy text={query} of={inSentence} />
                   <LinkButton small kind="quiet" icon="compass" href={link(pathOf(slo, [query]))}>
                     Explore
                   </LinkButton>

@@ -4,7 +4,7 @@ import { useRead } from '../../../api/use-read.ts'
 import { formatShare, plural } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { formatValue } from './budget-incidents.ts'
-import { formatAmount, sentenceOfLabel } from './words.ts'
+import { formatAmount, moreValuesWords, sentenceOfLabel } from './words.ts'
 
 export type Cause = { label: string; value: string }
 type Unit = IncidentBreakdown['unit']
@@ -80,7 +80,7 @@ function Shares({ one, unit }: { one: BrokenDownLabel; unit: Unit }) {
       </table>
       {one.values.length > shown.length && (
         <button type="button" class="more" onClick={() => setWhole(true)}>
-          {one.values.length - shown.length} more values
+          {moreValuesWords(one.values.length - shown.length)}
         </button>
       )}
     </div>

@@ -4,13 +4,13 @@ import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatCost, formatDuration, formatShare } from '../../../format.ts'
+import { formatCost, formatDuration } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { ofAllowed } from '../../../slo/budget-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { firedWords, formatAmount } from './words.ts'
+import { exactnessSentence, failedOfWords, firedWords, worstWords } from './words.ts'
 
 type Props = {
   id: string
@@ -35,19 +35,12 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
           <Time ms={Date.parse(began_at)} />
         </Fact>
         <Fact name={ongoing ? 'Failed so far' : 'Ended'}>{ongoing ? lasted : <Time ms={Date.parse(ended_at)} />}</Fact>
-        <Fact name={`Worst ${cell}`}>{formatShare(peak_percent)} failed</Fact>
-        <Fact name="Failed">
-          {formatAmount(bad_events, of.unit)} of {formatAmount(total_events, of.unit)}
-        </Fact>
+        <Fact name={`Worst ${cell}`}>{worstWords(peak_percent)}</Fact>
+        <Fact name="Failed">{failedOfWords(bad_events, total_events, of.unit)}</Fact>
         <Fact name="Budget used">{formatCost(incident.budget_used_percent)}</Fact>
         <Fact name="As time">{ofAllowed(incident.budget_used_percent, of)}</Fact>
       </dl>
-      {resolution_seconds > 60 && (
-        <p class="muted">
-          Known to within {formatDuration(resolution_seconds)}: its samples are that far apart, or its minutes are no
-          longer kept and the source did not answer for them.
-        </p>
-      )}
+      {resolution_seconds > 60 && <p class="muted">{exactnessSentence(resolution_seconds)}</p>}
       {timeline && <Alerts of={incident} timeline={timeline} />}
       <Breakdown sloId={of.slo_id} incidentKey={incident.key} endedAt={ended_at} onCause={onCause} />
       <div class="buttons">

@@ -1,5 +1,5 @@
 import type { BrokenDownLabel } from '../../../api/types.ts'
-import { formatCount, formatDuration, formatShare, sentence } from '../../../format.ts'
+import { formatCount, formatDuration, formatShare, plural, sentence } from '../../../format.ts'
 import { formatCause } from './budget-incidents.ts'
 
 /** A number of events, or a duration. */
@@ -26,4 +26,29 @@ export function sentenceOfLabel({ label, explains, selects_failures, values_need
 /** When an alert fired, and how long. `seconds`: its duration; null: it still fires. */
 export function firedWords<Part>(began: Part, seconds: number | null): (Part | string)[] {
   return seconds === null ? sentence`${began}, still firing` : sentence`${began}, ${formatDuration(seconds)}`
+}
+
+/** Failures of an incident, of all events or of its time. */
+export function failedOfWords(failed: number, total: number, unit: 'events' | 'seconds'): string {
+  return `${formatAmount(failed, unit)} of ${formatAmount(total, unit)}`
+}
+
+/** Exactness of the times of an incident, and why they are not known to the minute. */
+export function exactnessSentence(resolutionSeconds: number): string {
+  return `Known to within ${formatDuration(resolutionSeconds)}: its samples are that far apart, or its minutes are no longer kept and the source did not answer for them.`
+}
+
+/** Values of a label that are not listed. */
+export function moreValuesWords(more: number): string {
+  return plural(more, '# more value', '# more values', String)
+}
+
+/** Duration of an incident that still fails. */
+export function stillFailingWords<Part>(lasted: Part): (Part | string)[] {
+  return sentence`still failing, ${lasted}`
+}
+
+/** Largest share of an hour, a minute or a day that failed, in percent. */
+export function worstWords(percent: number): string {
+  return `${formatShare(percent)} failed`
 }

@@ -17,6 +17,7 @@ import { nowSentence } from '../now-sentence.ts'
 import { sentenceOf } from '../sentence.ts'
 import type { OpenIncident } from './open-incident.ts'
 import { SloMenu } from './slo-menu.tsx'
+import { measuredWords } from './words.ts'
 
 const SilenceNote = chunk(async () => (await import('../../../silence/silence-note.tsx')).SilenceNote, 20)
 const Notified = chunk(async () => (await import('./notified.tsx')).Notified, null)
@@ -67,11 +68,9 @@ export function SloFrame({ slo, view, budget, now, incident, checks, children }:
             ))}
           </p>
           <p class="age muted">
-            {budget?.measured_at && budget.state !== 'measuring' && (
-              <>
-                measured <Time ms={Date.parse(budget.measured_at)} ago />
-              </>
-            )}
+            {budget?.measured_at &&
+              budget.state !== 'measuring' &&
+              measuredWords(<Time ms={Date.parse(budget.measured_at)} ago />)}
           </p>
           {slo.active && slo.silence && <SilenceNote silence={slo.silence} />}
         </>

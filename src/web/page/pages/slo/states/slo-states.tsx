@@ -5,12 +5,13 @@ import type { ApiError } from '../../../api/client.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import type { Resource } from '../../../api/resource.ts'
 import { useRead } from '../../../api/use-read.ts'
-import { asSentence, formatAgo, formatMoment, formatPercent } from '../../../format.ts'
+import { asSentence, formatAgo, formatMoment } from '../../../format.ts'
 import { chunk } from '../../../ui/chunk.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { RestoreButton } from './slo-menu.tsx'
+import { deletedSentence, pastRequestedWords, pastUnreadSentence } from './words.ts'
 
 const AskedSource = chunk(async () => (await import('./asked-source.tsx')).AskedSource, null)
 
@@ -75,8 +76,8 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   if (!slo.active) {
     return (
       <Notice action={<RestoreButton slo={slo} onRestored={onChange} />}>
-        <strong>This SLO was deleted {formatAgo(Date.parse(slo.updated_at), now)}.</strong> It is no longer measured;
-        what was measured stays.
+        <strong>{deletedSentence(formatAgo(Date.parse(slo.updated_at), now))}</strong> It is no longer measured; what
+        was measured stays.
       </Notice>
     )
   }
@@ -131,11 +132,11 @@ function Backfilling({ slo, onDone }: { slo: Slo; onDone: () => void }) {
     if (wasUnderWay.current && !isUnderWay) onDone()
     wasUnderWay.current = isUnderWay
   }, [isUnderWay])
-  if (value?.status === 'failed') return <Notice>The past could not be read: {sentence(value.error)}</Notice>
+  if (value?.status === 'failed') return <Notice>{pastUnreadSentence(sentence(value.error))}</Notice>
   if (!isUnderWay || !value) return null
   return (
     <Notice>
-      <strong>Past requested, {formatPercent(100 * value.progress)}</strong>{' '}
+      <strong>{pastRequestedWords(value.progress)}</strong>{' '}
       <progress aria-label="Past requested" value={value.progress} />
     </Notice>
   )
