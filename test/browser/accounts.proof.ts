@@ -227,7 +227,8 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
       password: 'correct horse',
     })
     const other = await tab()
-    await other.goto(`${url}/reset-password`)
+    await other.goto(`${url}/`)
+    await other.getByRole('link', { name: 'Ada answers' }).waitFor()
     await other.evaluate((tokens) => new BroadcastChannel('nines.session').postMessage({ tokens }), body)
     await page.getByRole('link', { name: 'Eve answers' }).waitFor()
     expect(await page.getByText('Ada answers').count()).toBe(0)

@@ -177,7 +177,12 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     await page.keyboard.press('Control+a')
     await page.keyboard.type('up or vector(1)')
     await query('A').locator('.cm-lintRange-error').first().waitFor({ state: 'detached' })
+    const found = { status: 'error', errorType: 'bad_data', error: 'character 4: found by the source alone' }
+    await page.route('**/query_range', (route) => route.fulfill({ status: 400, json: found }), { times: 1 })
     await page.keyboard.press('Control+Enter')
+    await query('A').locator('.cm-lintRange-error').getByText('or').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await query('A').locator('.cm-lintRange-error').first().waitFor({ state: 'detached' })
     await legend('A').first().waitFor()
     await page.getByLabel('From').fill('tomorrow')
     await page.getByText('must be now, now-3h').waitFor()

@@ -84,7 +84,10 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     language,
     language.data.of({ autocomplete: (context: CompletionContext) => completion.promQL(context) }),
     autocompletion({ icons: false, maxRenderedOptions: maxCompletions }),
-    linter(({ state }) => diagnose(state, language, latest.current.problems), { delay: lintDelayMs }),
+    linter(({ state }) => diagnose(state, language, latest.current.problems), {
+      delay: lintDelayMs,
+      needsRefresh: ({ transactions }) => transactions.some(({ reconfigured }) => reconfigured), // problems of the server
+    }),
     editorTheme,
     attributes.of(attributesOf(applied)),
     overSelection,
