@@ -18,7 +18,8 @@ type EndedIncident = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation
 
 /**
  * Part of the whole window's budget that an incident used, by its failures in the ledger; the newest part of an outage by its duration,
- * because its last minute is not in the ledger yet. Null: there is no budget, or the SLO's age is not known.
+ * because its last minute is not in the ledger yet. Null: there is no budget, the SLO's age is not known, or its failure, such as a
+ * missed run that is counted, is not in the ledger yet.
  */
 export async function costOf(
   trx: Db,
@@ -34,13 +35,16 @@ export async function costOf(
       ? allowedBad(ownWindow(slo, endSeconds).wholeSeconds, slo.target)
       : allowedInWindow(totalEvents, slo.target, windowShare ?? 1)
   if (allowed <= 0) return null
-  const isOutage = totalEvents === null && ended.some(({ name }) => name === 'down')
+  const wasDown = ended.some(({ name }) => name === 'down')
+  const isOutage = totalEvents === null && wasDown
+  const sinceMinute = minuteStartSeconds(since * 1000)
   const range = {
     startSeconds: minuteStartSeconds(startSeconds * 1000),
-    endSeconds: isOutage ? minuteStartSeconds(since * 1000) : endSeconds,
+    endSeconds: isOutage ? sinceMinute : endSeconds,
   }
   const isEmpty = range.startSeconds >= range.endSeconds
   const minutes = isEmpty ? [] : await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
+  if (wasDown && !isOutage && !minutes.some(({ startSeconds }) => startSeconds >= sinceMinute)) return null
   const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
   if (totalEvents === null) return timeCost(isOutage ? bad + endSeconds - since : bad, allowed)
   return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }

@@ -103,6 +103,30 @@ test('the message of a missed run says in seconds when it was due, and when the 
   expect(message).toStartWith('It was due at 10:25:00 UTC, and last succeeded at 10:20:00.\n')
 })
 
+describe('the message of the end of a missed run', () => {
+  beforeEach(() => nines.app.backfills.run()) // then the age of the SLO is known
+
+  const end = async () => {
+    await ping()
+    await evaluatedAfterChange()
+    const rows = await nines.app.db.read.selectFrom('notifications').select(['subject', 'message']).execute()
+    return rows.find(({ subject }) => subject.includes('is up again'))?.message.split('\n')[0]
+  }
+
+  test('says what the run cost', async () => {
+    await minutes(9)
+    expect(await end()).toBe('This outage used 0.1 % of the 30 d budget.')
+  })
+
+  test('says nothing of its cost while the run is not in the ledger yet', async () => {
+    await minutes(6)
+    nines.clock.advance(1000)
+    await nines.app.heartbeats.tick()
+    await evaluatedAfterChange()
+    expect(await end()).toBe('At 2026-11-21 10:26 UTC.')
+  })
+})
+
 test('the reason of an outage is that of the newest report, in its alert, its incident and the state', async () => {
   await minutes(9)
   expect((await incident()).reason).toBe(missed)

@@ -5,11 +5,19 @@ import { methodSentence } from '../../slo/journey-words.ts'
 
 type Counted = Pick<NonNullable<Budget['events']>, 'total' | 'bad' | 'allowed_bad'>
 
+const calculationDigits = 6
+
+/** Number of events with the digits that its calculation needs: a part of an event is one that is extrapolated, or allowed. */
+function eventCount(n: number): string {
+  const whole = Math.floor(Math.log10(Math.max(1, Math.abs(n)))) + 1
+  return formatShort(n, Math.max(0, calculationDigits - whole))
+}
+
 /** Calculation of an SLI: of its events, of the members of a journey, or of its minutes. */
 export function sliHowSentence({ composite, time_window }: Slo, { sli, events }: Budget): string {
   const [window, result] = [formatWindow(time_window), sli === null ? '–' : formatPercent(sli, 6)]
   if (events) {
-    const [good, total] = [formatNumber(events.good), formatNumber(events.total)]
+    const [good, total] = [eventCount(events.good), eventCount(events.total)]
     return `${good} good of ${total} in ${window}: ${good} ÷ ${total} × 100 = ${result}`
   }
   return composite
@@ -24,9 +32,9 @@ export function mayFailSentence(targetPercent: number, budgetPercent: number): s
 
 /** Calculation of the budget of an SLI that counts events. */
 export function eventsHowSentence({ total, bad, allowed_bad }: Counted, usedPercent: number): string {
-  const [failed, allowed] = [formatNumber(bad), formatNumber(allowed_bad)]
+  const [failed, allowed] = [eventCount(bad), eventCount(allowed_bad)]
   const used = formatPercent(usedPercent, 2)
-  return `Of ${formatNumber(total)} that is ${allowed}; ${failed} failed: ${failed} ÷ ${allowed} = ${used} used.`
+  return `Of ${eventCount(total)} that is ${allowed}; ${failed} failed: ${failed} ÷ ${allowed} = ${used} used.`
 }
 
 /** Budget of a window that has data for a part of it only. */

@@ -28,6 +28,14 @@ test('an SLI is computed of its events, of its members, or of its minutes', () =
 test('a budget is computed of the target, the events, the time, and the part of the window that has data', () => {
   expect(mayFailSentence(99.9, 0.1)).toBe('99.9 % must be good, so 0.1 % may fail.')
   expect(eventsHowSentence(events, 50)).toBe(`Of 2,000 that is 20; 10 failed: 10 ÷ 20 = 50.00${thin}% used.`)
+  const fractions = { total: 4.25, bad: 1, allowed_bad: 0.00425 }
+  expect(eventsHowSentence(fractions, 23_529.41)).toBe(
+    `Of 4.25 that is 0.00425; 1 failed: 1 ÷ 0.00425 = 23,529.41${thin}% used.`,
+  )
+  const young = { total: 70_632.5, bad: 277, allowed_bad: 70.6325 }
+  expect(eventsHowSentence(young, 392.17)).toBe(
+    `Of 70,632.5 that is 70.6325; 277 failed: 277 ÷ 70.6325 = 392.17${thin}% used.`,
+  )
   expect(inTimeSentence('4 of 43 min')).toBe('In time: 4 of 43 min as if everything had failed.')
   const part = 'There is data for a part of the window only: of the budget of the whole'
   expect([partHowSentence('7d', 12.5), partHowSentence('month', 12.5)]).toEqual([
