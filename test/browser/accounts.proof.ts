@@ -98,6 +98,28 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     expect(net.problems).toEqual([])
   })
 
+  test('who has not confirmed the address yet has the link mailed again', async () => {
+    const world = await visit(browser, { SMTP_URL: box.url, REGISTRATION: 'open' }, ['ada'])
+    const { nines, url, page, net } = world
+    const account = { email: 'eve@example.com', name: 'Eve', password: 'correct horse', organization_name: 'Eve Inc' }
+    expect((await nines.call('POST', '/api/v1/auth/register', account, { token: null })).status).toBe(201)
+    await page.goto(`${url}/settings`)
+    await signIn(page, 'eve')
+    const before = await mailed(world, '/confirm-email')
+    await page.getByRole('button', { name: 'Mail the link again' }).click()
+    await page.getByText('A link is on its way to eve@example.com.').waitFor()
+    await looksRight(page)
+    const again = await mailed(world, '/confirm-email')
+    expect(again).not.toBe(before)
+    await page.goto(again)
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await heading(page, 'The e-mail address is confirmed')
+    await page.goto(`${url}/settings`)
+    await page.getByRole('region', { name: 'You' }).getByText('eve@example.com').waitFor()
+    expect(await page.getByText('(not confirmed)').count()).toBe(0)
+    expect(net.problems).toEqual([])
+  })
+
   test('where registration is open, signing in leads to it', async () => {
     const { url, page, net } = await visit(browser, { REGISTRATION: 'open' }, ['ada'])
     await page.goto(`${url}/login`)

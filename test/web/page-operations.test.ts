@@ -66,7 +66,6 @@ const onlyApi: Record<string, readonly string[]> = {
     'POST /api/v1/auth/password-reset/request',
     'POST /api/v1/auth/password-reset/confirm',
   ],
-  'for clients without a session': ['POST /api/v1/auth/confirm-email/resend'],
   'for Grafana and other clients of Prometheus': [
     '* /api/v1/embedded/prometheus/*',
     'GET /api/v1/tsdb/sources/:id/prometheus/api/v1/query',

@@ -22,11 +22,18 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bburn_rate_tiers\b/g, 'burn-rate alerts'],
   [/\bbudget_thresholds\b/g, 'budget thresholds'],
   [/\bteam_id\b/g, 'the team'],
+  [/POST \/auth\/confirm-email\/resend mails the link again/g, 'the settings of your account mail the link again'],
+  [/set smtp_security to starttls, or to none for no TLS/g, 'set the encryption to STARTTLS, or to None'],
+  [
+    /set smtp_security to none \(([^)]+)\), for TLS from the start to tls/g,
+    'set the encryption to None ($1), for TLS from the start to TLS',
+  ],
+  [/smtp_security is starttls: set it to tls/g, 'The encryption is STARTTLS: set it to TLS'],
 ]
 
 const window = /\b(in|of|over|SLO,) (\d+[smhdw])\b/g
 
-/** Sentence of the API about an SLO in words of the page, which has no names of API fields. */
+/** Sentence of the API in words of the page, which has no names of API fields. */
 export function inPageWords(text: string): string {
   const written = phrases.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), text)
   return written.replace(window, (_, before: string, length: string) => `${before} ${formatWindow(length)}`)

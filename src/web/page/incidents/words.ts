@@ -1,4 +1,5 @@
 import type { Attempts } from '../api/history.ts'
+import { inPageWords } from '../api/page-words.ts'
 import { asSentence, sentence } from '../format.ts'
 
 /** Silence that covers an alert: its end, its author and its comment. */
@@ -18,7 +19,7 @@ type Attempt = Pick<Attempts['attempts'][number], 'outcome' | 'status_code' | 'e
 /** Outcome of an attempt to deliver: `Delivered (200)`, `Failed: Connection refused.`. */
 export function outcomeWords({ outcome, status_code, error }: Attempt): string {
   const word = outcomes[outcome] ?? outcome
-  if (error !== null) return `${word}: ${asSentence(error)}`
+  if (error !== null) return `${word}: ${inPageWords(asSentence(error))}`
   return status_code === null ? word : `${word} (${status_code})`
 }
 

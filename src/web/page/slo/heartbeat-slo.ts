@@ -9,6 +9,7 @@ export function heartbeatSloPath(
   return newSloPath({
     ...(source !== undefined && { source }),
     name,
+    target: 99,
     good: `heartbeat_runs_good_total${job}`,
     total: `heartbeat_runs_total${job}`,
   })

@@ -23,10 +23,21 @@ test.each([
     'The budget of 12 events in 30\u2009d is less than one failure',
   ],
   ['longer than that of the SLO, 7d', 'longer than that of the SLO, 7\u2009d'],
+  [
+    'Confirm your own address first: POST /auth/confirm-email/resend mails the link again.',
+    'Confirm your own address first: the settings of your account mail the link again.',
+  ],
   ['Or divide by sum(rate(x[5m])).', 'Or divide by sum(rate(x[5m])).'],
   ['No series of http_requests_total has code="5".', 'No series of http_requests_total has code="5".'],
 ])('%p is %p on the page', (text, shown) => {
   expect(inPageWords(text)).toBe(shown)
+})
+
+test('advice on the encryption of a mail server names the field of the page', async () => {
+  const advice = await Bun.file(join(import.meta.dir, '../../../../src/notifications/channels/email/outcome.ts')).text()
+  const texts = [...advice.matchAll(/'(\. [^']*smtp_security[^']*)'/g)].map(([, text = '']) => text)
+  expect(texts).toHaveLength(3)
+  for (const text of texts) expect(inPageWords(text)).not.toMatch(/smtp_|starttls|\btls\b|\bnone\b/)
 })
 
 const src = join(import.meta.dir, '../../../../src')

@@ -115,6 +115,7 @@ test('an SLO of a heartbeat counts its good runs out of all, by the label job of
   )
   expect(path({ job: 'c' })).toContain('total=heartbeat_runs_total{job="c"}')
   expect(path({})).toContain('source=3')
+  expect(path({})).toContain('target=99&')
 })
 
 describe('the form of a heartbeat', () => {

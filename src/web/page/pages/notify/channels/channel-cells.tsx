@@ -1,5 +1,6 @@
 import { send } from '../../../api/client.ts'
 import type { Channel } from '../../../api/history.ts'
+import { inPageWords } from '../../../api/page-words.ts'
 import { asSentence, plural } from '../../../format.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
@@ -40,7 +41,7 @@ export function ChannelState({ of: channel, answer }: { of: Channel; answer: Tes
       <span class="with-icon state">
         <StatusShape state={state} /> {word}
       </span>
-      {detail !== null && <span class="muted receiver">{asSentence(detail)}</span>}
+      {detail !== null && <span class="muted receiver">{inPageWords(asSentence(detail))}</span>}
       <Mail of={channel} />
       <TestResult answer={answer} />
     </div>

@@ -1,4 +1,5 @@
 import { ApiError, send } from '../../../api/client.ts'
+import { inPageWords } from '../../../api/page-words.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { now } from '../../../clock.ts'
@@ -30,5 +31,5 @@ export async function testChannel(channelId: number, opensIncidents: boolean): P
 
 function refusal(error: unknown): string {
   if (!(error instanceof ApiError) || error.details === undefined) return sentenceOf(error)
-  return error.status === 500 ? `Not delivered: ${error.details}` : `${error.message}: ${error.details}`
+  return inPageWords(error.status === 500 ? `Not delivered: ${error.details}` : `${error.message}: ${error.details}`)
 }

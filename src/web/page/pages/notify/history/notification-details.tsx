@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { AttemptTable } from '../../../incidents/attempt-table.tsx'
 import type { Attempts, Notification } from '../../../api/history.ts'
+import { inPageWords } from '../../../api/page-words.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useRead } from '../../../api/use-read.ts'
@@ -29,7 +30,7 @@ export function NotificationDetails({ of }: { of: Notification }) {
 
 function NoAttempt({ of: { status, error_message } }: { of: Notification }) {
   if (status === 'throttled') return <p class="muted">Not sent: it came too soon after the last one of its rule.</p>
-  if (error_message !== '') return <p class="crit-text">Not sent: {asSentence(error_message)}</p>
+  if (error_message !== '') return <p class="crit-text">Not sent: {inPageWords(asSentence(error_message))}</p>
   return <p class="muted">Not tried yet.</p>
 }
 

@@ -3,12 +3,30 @@ import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { me, updateMe } from '../../../api/session.ts'
 import type { Organization, User } from '../../../api/types.ts'
+import { useAction } from '../../../ui/action.ts'
+import { Button } from '../../../ui/button.tsx'
 import { chooseTheme, theme } from '../../../ui/theme-choice.ts'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { roleLabels } from '../words.ts'
 import { EmailChange } from './email-change.tsx'
 import { NameForm } from './name-form.tsx'
+import { mailedText } from './words.ts'
 import { ZoneForm } from './zone-form.tsx'
+
+function NotConfirmed({ email }: { email: string }) {
+  const { isBusy, run } = useAction(() => send('POST', '/auth/confirm-email/resend', { body: { email } }), {
+    done: mailedText(email),
+    failed: 'The link was not mailed again.',
+  })
+  return (
+    <>
+      <span class="muted">(not confirmed)</span>{' '}
+      <Button small isBusy={isBusy} onClick={run}>
+        Mail the link again
+      </Button>
+    </>
+  )
+}
 
 /** Settings of the person, and for administrators the time of the organization. */
 export function Account() {
@@ -24,7 +42,7 @@ export function Account() {
           <div>
             <dt>E-mail</dt>
             <dd>
-              {user.email} {!user.email_confirmed && <span class="muted">(not confirmed)</span>}
+              {user.email} {!user.email_confirmed && <NotConfirmed email={user.email} />}
             </dd>
           </div>
           <div>

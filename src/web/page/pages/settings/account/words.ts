@@ -6,7 +6,12 @@ export function pendingSentence<Part>(email: string, until: Part): (Part | strin
   return sentence`${email} was mailed a link, good until ${until}. Until it is followed, the present address stays.`
 }
 
+/** Message after the link that confirms an address was mailed again. */
+export function mailedText(email: string): string {
+  return `A link is on its way to ${email}.`
+}
+
 /** Message after a change, at once where no mail is set up. */
 export function changedText({ email, pending }: OwnEmail): string {
-  return pending ? `A link is on its way to ${pending.email}.` : `The e-mail address is ${email} now.`
+  return pending ? mailedText(pending.email) : `The e-mail address is ${email} now.`
 }
