@@ -10,7 +10,7 @@ export function silencedWords<Part>(until: Part, by: string | null, comment: str
 const outcomes: Record<string, string | undefined> = {
   delivered: 'Delivered',
   sent: 'Taken by a relay',
-  retry: 'Failed, tried again',
+  retry: 'Failed, may be tried again',
   failed: 'Failed',
 }
 

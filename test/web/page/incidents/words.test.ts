@@ -11,7 +11,7 @@ test.each([
 test.each([
   ['delivered', 200, null, 'Delivered (200)'],
   ['sent', null, null, 'Taken by a relay'],
-  ['retry', 503, 'answered 503', 'Failed, tried again: Answered 503.'],
+  ['retry', 503, 'answered 503', 'Failed, may be tried again: Answered 503.'],
   ['new word', null, null, 'new word'],
 ] as const)('the outcome %p with status %p and error %p: %p', (outcome, status_code, error, text) => {
   expect(outcomeWords({ outcome, status_code, error } as Parameters<typeof outcomeWords>[0])).toBe(text)
