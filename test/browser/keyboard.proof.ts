@@ -67,9 +67,11 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await focusIsOn('H1', 'Overview')
     await tabTo('ada', 'Shift+Tab')
     await keyboard.press('Enter')
-    await focusIsOn('BUTTON', 'Settings') // a menu focuses its first item
-    await keyboard.press('ArrowDown')
-    await focusIsOn('BUTTON', 'Sign out')
+    await focusIsOn('BUTTON', 'Corrections') // a menu focuses its first item
+    for (const next of ['Reports', 'Settings', 'Sign out']) {
+      await keyboard.press('ArrowDown')
+      await focusIsOn('BUTTON', next)
+    }
     await keyboard.press('Enter')
     await titled(page, 'Sign in · nines')
     await focusIsOn('INPUT', 'E-mail')

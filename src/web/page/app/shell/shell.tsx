@@ -77,7 +77,9 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
           label="Account"
           button={<span class="user-name">{user.name}</span>}
           choices={[
-            { ...routes.settings, onChoose: () => route(link(entryOf(routes.settings))) },
+            ...listed
+              .filter(({ menu }) => menu === 'account')
+              .map((section) => ({ ...section, onChoose: () => route(link(entryOf(section))) })),
             { label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() },
           ]}
         />
