@@ -232,7 +232,7 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await page.goto(`${url}/settings/system`)
     await signIn(page, 'ada')
     const backups = page.getByRole('region', { name: 'Backups' })
-    await backups.getByText('There is no backup yet.').waitFor()
+    await backups.getByText('There is no backup in BACKUP_DIR yet.').waitFor()
     await backups.getByRole('button', { name: 'Back up now' }).click()
     await backups.getByText('Failed: there is no space left on the disk').waitFor()
     await looksRight(page)
