@@ -44,7 +44,8 @@ one that was stopped goes on where it ended when it is called again`,
     usage: 'backup [--verify] FILE',
     document: backups,
     text: `write databases and secrets into one file, also while the server runs: nines backup FILE
-nines backup --verify FILE restores it as a check; a FILE that ends in .zst is compressed`,
+a FILE that ends in .zst is compressed; nines backup --verify FILE: writes FILE, then restores it as a check;
+to check an existing backup: nines verify FILE`,
   },
   bucket: {
     usage: 'bucket list [--json] | bucket get NAME [FILE] | bucket put FILE',

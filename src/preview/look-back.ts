@@ -68,6 +68,7 @@ export async function lookBack(
       alerts: alertsOf(past, validTiers, {
         targetPercent,
         fromSeconds: alertsFromSeconds,
+        firstSeconds,
         countsEvents: past.countsEvents,
       }),
       alertsFromSeconds,

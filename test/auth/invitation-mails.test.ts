@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { storedRows } from '../support/people.ts'
 import { headerNames, type MailServer, startMailServer } from '../support/mail-server.ts'
 
 const path = '/api/v1/organization/invitations'
@@ -51,6 +52,24 @@ describe('the mail of an invitation', () => {
     await nines.call('POST', path, { email: 'eve@example.com\r\nBcc: all@example.com' })
     await nines.app.mailer.drain()
     expect(box.mails).toEqual([])
+  })
+
+  test('is not sent while registration is closed, and nobody is invited', async () => {
+    const closed = await testApp({ env: { SMTP_URL: box.url, REGISTRATION: 'closed' } })
+    await closed.join('ada')
+    const before = await storedRows(closed)
+    const { status, body } = await closed.call('POST', path, { email: 'eve@example.com' })
+    expect([status, body]).toEqual([
+      403,
+      {
+        success: false,
+        error: 'Registration is closed',
+        details: expect.stringContaining('REGISTRATION=closed: nobody could accept an invitation'),
+      },
+    ])
+    await closed.app.mailer.drain()
+    expect([box.mails, await storedRows(closed)]).toEqual([[], before])
+    await closed.close()
   })
 
   test.each([

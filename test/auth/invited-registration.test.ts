@@ -128,11 +128,12 @@ describe('registration that is not open', () => {
   })
 
   test('by setting “closed” is closed to the invited too', async () => {
-    const closed = await testApp({ env: { REGISTRATION: 'closed' } })
-    const first = await newOrganizationUser(closed, 'first')
-    const { body } = await closed.call('POST', path, { email: 'eve@example.com' }, first)
+    const { id, token } = await invite('eve@example.com')
+    await nines.app.close()
+    const closed = await testApp({ env: { REGISTRATION: 'closed' }, dataDir: nines.dataDir, token: admin.token })
+    expect((await closed.call('GET', path)).body.invitations).toMatchObject([{ id }])
     const before = await storedRows(closed)
-    const answer = await accept(closed, 'eve@example.com', body.token)
+    const answer = await accept(closed, 'eve@example.com', token)
     expect([answer.status, answer.body.details]).toEqual([403, expect.stringMatching(/^REGISTRATION=closed: /)])
     expect(await storedRows(closed)).toEqual(before)
     await closed.close()

@@ -112,6 +112,15 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
     await page.getByText('First steps').waitFor({ state: 'detached' })
   })
 
+  test('the checklist has no step for a second person while registration is closed', async () => {
+    const { url, page, net } = await visit(browser, { REGISTRATION: 'closed' }, ['ada'])
+    await page.goto(`${url}/`)
+    await signIn(page, 'ada')
+    await page.getByText('0 of 3 done').waitFor()
+    expect(await page.getByText('A second person').count()).toBe(0)
+    expect(net.problems).toEqual([])
+  })
+
   test('the checklist stays closed for who has closed it, and is for administrators', async () => {
     const { nines, page } = world
     await page.getByRole('button', { name: 'Close the first steps' }).click()

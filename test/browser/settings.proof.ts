@@ -205,6 +205,21 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     expect([net.problems, theirs.problems]).toEqual([[], []])
   })
 
+  test('while registration is closed nobody can be invited, and the button says why', async () => {
+    const { nines, url, page, net } = await visit(browser, { REGISTRATION: 'closed' }, ['ada'])
+    await page.goto(`${url}/settings/people`)
+    await signIn(page, 'ada')
+    const invitations = page.getByRole('region', { name: 'Invitations' })
+    await invitations.getByLabel('E-mail').fill('grace@example.com')
+    const button = invitations.getByRole('button', { name: 'Invite', disabled: true })
+    expect(await button.getAttribute('title')).toContain('REGISTRATION=closed')
+    await button.click({ force: true })
+    await invitations.getByLabel('E-mail').press('Enter')
+    await looksRight(page)
+    expect((await nines.call('GET', '/api/v1/organization/invitations')).body.total).toBe(0)
+    expect(net.problems).toEqual([])
+  })
+
   test('an administrator of the first organization begins a backup, and reads how the last one ended', async () => {
     const folder = newFolder()
     let problem: string | null = 'there is no space left on the disk'
@@ -217,7 +232,7 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     await page.goto(`${url}/settings/system`)
     await signIn(page, 'ada')
     const backups = page.getByRole('region', { name: 'Backups' })
-    await backups.getByText('There is no backup yet.').waitFor()
+    await backups.getByText('There is no backup in the folder for backups yet.').waitFor()
     await backups.getByRole('button', { name: 'Back up now' }).click()
     await backups.getByText('Failed: there is no space left on the disk').waitFor()
     await looksRight(page)

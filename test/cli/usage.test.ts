@@ -18,6 +18,12 @@ test.each(names)('%s has its own help, and is in that of all', (name) => {
   expect(overview).toContain(`\n  ${name}`)
 })
 
+test('help of backup says that --verify writes FILE, and names the command that checks an existing one', () => {
+  const help = helpOf('backup').replaceAll(/\s+/g, ' ')
+  expect(help).toContain('nines backup --verify FILE: writes FILE, then restores it as a check')
+  expect(help).toContain('to check an existing backup: nines verify FILE')
+})
+
 test.each([...names, undefined])('a wrong call of %s is corrected in two lines', (name) => {
   expect(correction(name).split('\n')).toHaveLength(3)
 })

@@ -1,15 +1,13 @@
 import { Elysia, t } from 'elysia'
-import { type Clock, isoTime } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import { isoTime } from '../../clock.ts'
 import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
 import type { InvitationRow } from '../../db/tables/tables.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { deleteHandler } from '../../http/delete-handler.ts'
 import { Id, Message, OneOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import type { Mailer } from '../../mail.ts'
 import { type ListedInvitationRow, listInvitations } from './invitation-store.ts'
-import { invite, revokeInvitation } from './invitations.ts'
+import { invite, type InvitationDeps, revokeInvitation } from './invitations.ts'
 import { roles } from '../../role.ts'
 import { Email } from '../accounts/model.ts'
 
@@ -58,7 +56,7 @@ function presentListed(row: ListedInvitationRow) {
   return { ...presentInvitation(row), invited_by: row.invited_by, invited_by_name: row.invited_by_name }
 }
 
-type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
+type Deps = InvitationDeps & { guard: GuardDeps }
 
 /** Routes of `/organization/invitations`: for administrators, also to read. */
 export const invitationRoutes = ({ guard, ...deps }: Deps) =>
@@ -91,10 +89,11 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
           'For administrators, with the access token of a session. The link is good once and for seven days, for ' +
           'this address alone; a new invitation to an address replaces the one before. If mail is set up, another link ' +
           'is mailed to the address (`mailed`). To invite an `admin`, a caller with a second factor must have signed in within ' +
-          'the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`.',
+          'the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`. With REGISTRATION=closed nobody could accept, ' +
+          'so it is refused.',
         body: InvitationCreation,
         201: CreatedInvitation,
-        403: 'Requires the session of an administrator with a confirmed address; if their account has a second factor, inviting an `admin` also requires a sign-in within the last 15 minutes',
+        403: 'Requires the session of an administrator with a confirmed address; if their account has a second factor, inviting an `admin` also requires a sign-in within the last 15 minutes. Refused while registration is closed',
         409: 'The address is that of a user of the organization',
       }),
     )

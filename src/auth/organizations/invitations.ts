@@ -1,4 +1,5 @@
 import { type Clock, dayMs, isoTime } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import type { InvitationRow, OrganizationRow } from '../../db/tables/tables.ts'
@@ -20,7 +21,13 @@ import { assertRecentSignIn } from '../second-factor/recent-sign-in.ts'
 import { newOpaqueToken } from '../sessions/tokens.ts'
 
 /** `publicUrl`: base URL of the link. */
-type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
+export type InvitationDeps = {
+  db: Database
+  clock: Clock
+  config: Pick<Config, 'registration'>
+  mailer: Mailer
+  publicUrl: () => string
+}
 
 /** `token`, `link`: for the inviter to pass on. `mailed`: true if a mail is queued. */
 type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
@@ -30,13 +37,19 @@ const lifetimeMs = 7 * dayMs
 /**
  * Invites an address into the caller's organization, in place of an open invitation to it. Throws `conflict` for a user of this
  * organization; that an address belongs to another organization is not revealed. The mail contains a second token, which only
- * readers of the mailbox know: it proves the address. The first token is returned to the inviter.
+ * readers of the mailbox know: it proves the address. The first token is returned to the inviter. Throws `forbidden` while registration
+ * is closed: nobody could accept.
  */
 export async function invite(
-  { db, clock, mailer, publicUrl }: Deps,
+  { db, clock, config, mailer, publicUrl }: InvitationDeps,
   caller: Caller,
   { email, role }: { email: string; role: Role },
 ): Promise<SentInvitation> {
+  if (config.registration === 'closed') {
+    throw new AppError('forbidden', 'Registration is closed', {
+      details: 'REGISTRATION=closed: nobody could accept an invitation; REGISTRATION=invite or open would change that',
+    })
+  }
   const { token, hash } = newOpaqueToken()
   const mailed = mailer.isSetUp ? newOpaqueToken() : null
   const nowMs = clock.now()
@@ -72,7 +85,7 @@ export async function invite(
 }
 
 /** Withdraws an open invitation; its link is invalid from then on. */
-export async function revokeInvitation({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
+export async function revokeInvitation({ db, clock }: InvitationDeps, caller: Caller, id: number): Promise<void> {
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)

@@ -12,7 +12,7 @@ import { Database } from '../../db/sqlite.ts'
 import { formatBytes } from '../../status/format-bytes.ts'
 import { failure, type Finding, messageOf, ok, warning } from './finding.ts'
 
-const backupAdvice = 'run nines backup FILE, each day by a timer'
+const backupAdvice = 'set BACKUP_SCHEDULE and BACKUP_DIR, or run nines backup FILE each day by a timer'
 const weekHours = 7 * 24
 
 /** Folder that the data folder is in, or will be: itself, or the nearest one above it that exists. */

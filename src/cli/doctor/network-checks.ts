@@ -29,7 +29,8 @@ export type NetworkDeps = {
 const timeoutMs = 10_000
 
 /** Servers that the settings name, of HTTP and of mail. */
-export function endpointsOf({ sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl, backupS3Url }: Config): Endpoint[] {
+export function endpointsOf(config: Config): Endpoint[] {
+  const { sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl, backupS3Url, oidcIssuer } = config
   const one = (name: string, url: string | null, isSource = false): Endpoint[] =>
     url === null || url === 'embedded' ? [] : [{ name, url, isSource, isFromSettings: true, hasCredentials: false }]
   return [
@@ -38,6 +39,7 @@ export function endpointsOf({ sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl, 
     ...one('the heartbeat', heartbeatUrl),
     ...one('the mail server', smtpUrl),
     ...one('the bucket of backups', backupS3Url),
+    ...one('the sign-in provider', oidcIssuer),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { allowedInWindow } from './budget.ts'
-import { burnRate, type TierSetting } from './burn-rates.ts'
+import { burnRate, isBeyondChance, sixDigits, type TierSetting } from './burn-rates.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { standardTiers } from './tiers.ts'
 import { ratioOf, type WindowSum } from './window-sum.ts'
@@ -31,11 +31,13 @@ export function lookBackSeconds(window: SloWindow, ownSeconds = nominalSeconds(w
   )
 }
 
-type AlertSearch = { targetPercent: number; fromSeconds: number; countsEvents: boolean }
+/** `firstSeconds`: time of the first sample. Null, or not after the start of the sums: every window counts as whole. */
+type AlertSearch = { targetPercent: number; fromSeconds: number; firstSeconds: number | null; countsEvents: boolean }
 
 /**
  * Alerts of tiers since `fromSeconds`, newest first. Tiers are evaluated at the end of each step. If less than half of a window was measured, the alert
- * stays as it is. A tier whose short window is shorter than a step cannot be assessed, and is left out.
+ * stays as it is. Time before the first sample burns nothing (docs/slo-math.md, "Alert tiers"). A tier whose short window is
+ * shorter than a step cannot be assessed, and is left out.
  */
 export function alertsOf<T extends TierRule>(
   sums: RunningSums,
@@ -54,14 +56,19 @@ const nearRatio = 1e-5
 function episodesOf<T extends TierRule>(
   sums: RunningSums,
   tier: T,
-  { targetPercent, fromSeconds, countsEvents }: AlertSearch,
+  { targetPercent, fromSeconds, firstSeconds, countsEvents }: AlertSearch,
 ): PastAlert<T>[] {
   const { startSeconds, stepSeconds, total } = sums
   const [long, short] = [tier.longSeconds / stepSeconds, tier.shortSeconds / stepSeconds]
-  const isAbove = (ratio: number) => {
-    const rate = (100 - 100 * ratio) / (100 - targetPercent)
+  const firstStep = firstSeconds === null ? 0 : (firstSeconds - startSeconds) / stepSeconds
+  /** Share of a window of so many steps, 0..1, that is not before the first sample. */
+  const shareOf = (end: number, count: number) =>
+    firstStep > 0 ? Math.max(0, Math.min(1, (end - firstStep) / count)) : 1
+  const rateOf = (ratio: number, share: number) => sixDigits(burnRate(ratio, targetPercent) * share)
+  const isAbove = (ratio: number, share = 1) => {
+    const rate = (share * (100 - 100 * ratio)) / (100 - targetPercent)
     if (Math.abs(rate - tier.factor) > nearRatio * tier.factor) return rate > tier.factor
-    return burnRate(ratio, targetPercent) > tier.factor
+    return rateOf(ratio, share) > tier.factor
   }
   const sum: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
   /** Ratio of the steps before `end`; 1 without traffic, null if less than half was measured. */
@@ -74,27 +81,31 @@ function episodesOf<T extends TierRule>(
   }
   const alerts: PastAlert<T>[] = []
   let open: PastAlert<T> | null = null
-  let worstRatio = 1
+  let worst = 0
   const first = Math.round((fromSeconds - startSeconds) / stepSeconds) + 1
   for (let end = Math.max(1, first); end < total.length; end++) {
-    const longRatio = ratioBefore(end, long, tier.longSeconds)
-    if (!open && (longRatio === null || !isAbove(longRatio))) continue
-    const isTooFew = countsEvents && Math.max(0, Math.round(sum.total - sum.good)) < tier.minEvents
-    const shortRatio = ratioBefore(end, short, tier.shortSeconds)
+    const share = shareOf(end, long)
+    const longRatio = ratioBefore(end, long, tier.longSeconds * share)
+    if (!open && (longRatio === null || !isAbove(longRatio, share))) continue
+    const bad = sum.total - sum.good
+    const isTooFew =
+      (countsEvents && Math.max(0, Math.round(bad)) < tier.minEvents) ||
+      (share < 1 && !isBeyondChance(bad, (sum.total * (100 - targetPercent)) / 100))
+    const shortRatio = shareOf(end, short) < 1 ? null : ratioBefore(end, short, tier.shortSeconds)
     const firing =
-      longRatio === null || shortRatio === null ? null : !isTooFew && isAbove(longRatio) && isAbove(shortRatio)
+      longRatio === null || shortRatio === null ? null : !isTooFew && isAbove(longRatio, share) && isAbove(shortRatio)
     if (firing && !open) {
       open = { tier, startedSeconds: startSeconds + end * stepSeconds, endedSeconds: null, peak: 0 }
-      worstRatio = 1
+      worst = 0
       alerts.push(open)
     }
     if (firing === false && open) {
       open.endedSeconds = startSeconds + end * stepSeconds
       open = null
     }
-    if (open && longRatio !== null && longRatio < worstRatio) {
-      worstRatio = longRatio
-      open.peak = burnRate(worstRatio, targetPercent)
+    if (open && longRatio !== null && share * (1 - longRatio) > worst) {
+      worst = share * (1 - longRatio)
+      open.peak = rateOf(longRatio, share)
     }
   }
   return alerts

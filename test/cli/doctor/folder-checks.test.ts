@@ -121,4 +121,6 @@ test.each([
   if (hours !== null) recordBackup(dataDir, nowMs - hours * hourMs)
   const findings = checkBackup(readConfig({ BACKUP_MAX_AGE_HOURS: max }), dataDir, nowMs)
   expect(findings).toEqual([expect.objectContaining({ check: 'backup', level, message })])
+  if (level !== 'ok')
+    expect(findings[0]?.advice).toStartWith('set BACKUP_SCHEDULE and BACKUP_DIR, or run nines backup FILE')
 })

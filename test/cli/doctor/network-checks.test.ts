@@ -95,11 +95,18 @@ test.each([
 
 test('servers of settings are checked, but for the embedded source', () => {
   expect(endpointsOf(readConfig({}))).toEqual([])
-  const config = readConfig({ SOURCE_URL: 'https://x', HEARTBEAT_URL: 'https://y/z', SMTP_URL: 'smtp://m' })
+  const config = readConfig({
+    SOURCE_URL: 'https://x',
+    HEARTBEAT_URL: 'https://y/z',
+    SMTP_URL: 'smtp://m',
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'nines',
+  })
   expect(endpointsOf(config).map(({ url, isSource }) => [url, isSource])).toEqual([
     ['https://x', true],
     ['https://y/z', false],
     ['smtp://m', false],
+    ['https://id.example', false],
   ])
 })
 

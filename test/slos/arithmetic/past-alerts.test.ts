@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { burnRateOfWindow, isTierFiring } from '../../../src/slos/arithmetic/burn-rates.ts'
+import { tierRateOfSum } from '../../../src/ledger/window-sums.ts'
+import type { PlannedSlo } from '../../../src/sli/plan/plan.ts'
+import { isTierFiring, wholeRateOf } from '../../../src/slos/arithmetic/burn-rates.ts'
 import { alertsOf, type PastAlert, type TierRule } from '../../../src/slos/arithmetic/past-alerts.ts'
-import { addUpSteps, type RunningSums, sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
-import { sliOfSum, type WindowSum } from '../../../src/slos/arithmetic/window-sum.ts'
+import { addUpSteps, coveredFrom, type RunningSums, sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
+import type { WindowSum } from '../../../src/slos/arithmetic/window-sum.ts'
 
 const stepSeconds = 300
 const tier: TierRule = { severity: 'page', longSeconds: 3600, shortSeconds: 300, factor: 2, minEvents: 0 }
@@ -21,19 +23,28 @@ function stepsOf(shares: (number | null)[]): WindowSum[] {
   )
 }
 
+type Search = Parameters<typeof alertsOf>[2]
+
 /** The alerts of a tier as an evaluation at the end of each step would open and resolve them. */
-function evaluated(sums: RunningSums, rule: TierRule, targetPercent: number, countsEvents: boolean): PastAlert[] {
+function evaluated(
+  sums: RunningSums,
+  rule: TierRule,
+  { targetPercent, firstSeconds, countsEvents }: Search,
+): PastAlert[] {
+  const method = countsEvents ? 'events' : 'worst'
+  const planned = { slo: { target: targetPercent }, plan: { composite: { method } } } as PlannedSlo
+  const isKnown = firstSeconds !== null && firstSeconds > sums.startSeconds
+  const reach = isKnown ? { firstSeconds, completeFromSeconds: -Infinity, isFilling: false } : null
   const whole = { ...rule, enabled: true, budgetPercent: 0, refused: null }
   const windowOf = (seconds: number, end: number) => {
-    const sum = sumBetween(sums, end - seconds, end)
-    const rate = burnRateOfWindow(sliOfSum(sum, seconds), targetPercent)
-    return { rate, badEvents: countsEvents && rate !== null ? Math.max(0, Math.round(sum.total - sum.good)) : null }
+    if (isKnown && end <= firstSeconds) return { rate: null, badEvents: null }
+    return tierRateOfSum(planned, sumBetween(sums, end - seconds, end), { seconds, endSeconds: end, reach })
   }
   const found: PastAlert[] = []
   let open: PastAlert | null = null
   for (let end = stepSeconds; end <= sums.endSeconds; end += stepSeconds) {
     const long = windowOf(rule.longSeconds, end)
-    const firing = isTierFiring(whole, long, windowOf(rule.shortSeconds, end).rate)
+    const firing = isTierFiring(whole, long, wholeRateOf(windowOf(rule.shortSeconds, end)))
     if (firing && !open) found.push((open = { tier: rule, startedSeconds: end, endedSeconds: null, peak: 0 }))
     if (firing === false && open) {
       open.endedSeconds = end
@@ -55,14 +66,14 @@ test('alerts of the past are those that evaluations of each step would have rais
       fc.array(fc.tuple(share, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 20 }),
       fc.constantFrom(0, 20),
       fc.boolean(),
-      (stretches, minEvents, countsEvents) => {
+      fc.constantFrom(null, 0, 60, 240), // seconds between the start of the first step with data and the first sample
+      (stretches, minEvents, countsEvents, delaySeconds) => {
         const sums = sumsOf(stepsOf(stretches.flatMap(([one, count]) => Array.from({ length: count }, () => one))))
-        const found: PastAlert[] = alertsOf(sums, [{ ...tier, minEvents }], {
-          targetPercent: 99,
-          fromSeconds: 0,
-          countsEvents,
-        })
-        expect(found).toEqual(evaluated(sums, { ...tier, minEvents }, 99, countsEvents))
+        const measuredFrom = coveredFrom(sums)
+        const firstSeconds = delaySeconds === null || measuredFrom === null ? null : measuredFrom + delaySeconds
+        const search = { targetPercent: 99, fromSeconds: 0, firstSeconds, countsEvents }
+        const found: PastAlert[] = alertsOf(sums, [{ ...tier, minEvents }], search)
+        expect(found).toEqual(evaluated(sums, { ...tier, minEvents }, search))
         fired += found.length
       },
     ),
@@ -72,13 +83,23 @@ test('alerts of the past are those that evaluations of each step would have rais
 })
 
 test('a burn rate at the factor does not fire, one above it does', () => {
-  const looked = { targetPercent: 99, fromSeconds: 0, countsEvents: true }
+  const looked = { targetPercent: 99, fromSeconds: 0, firstSeconds: null, countsEvents: true }
   const alertsAt = (share: number) => alertsOf(sumsOf(stepsOf(Array.from({ length: 24 }, () => share))), [tier], looked)
   expect([alertsAt(0.02), alertsAt(0.0201).length]).toEqual([[], 1])
 })
 
 test('a tier whose short window is shorter than a step is left out', () => {
   const sums = sumsOf(stepsOf([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]))
-  const looked = { targetPercent: 99, fromSeconds: 0, countsEvents: true }
+  const looked = { targetPercent: 99, fromSeconds: 0, firstSeconds: null, countsEvents: true }
   expect(alertsOf(sums, [{ ...tier, shortSeconds: 60 }], looked)).toEqual([])
+})
+
+test.each([
+  [null, []],
+  [3600, [3600 + 600]], // one burns at 100: after two steps of twelve the long rate is 16.7
+] as const)('after a first sample at %p s a tier fires at %j, as when it is evaluated', (firstSeconds, expected) => {
+  const failing = stepsOf([...Array.from({ length: 12 }, () => null), 1, 1, 1])
+  const search = { targetPercent: 99, fromSeconds: 0, firstSeconds, countsEvents: true }
+  const found = alertsOf(sumsOf(failing), [{ ...tier, factor: 14.4 }], search)
+  expect(found.map(({ startedSeconds }) => startedSeconds)).toEqual([...expected])
 })

@@ -29,10 +29,10 @@ export type MeasuredWindow = {
 }
 
 /**
- * A window with its history, from which the results for any target are computed. `share`: part of the whole window since the first
- * sample, 0..1; if the first sample is not known, part of the whole window that has passed.
+ * A window with its history, from which the results for any target are computed. `firstSeconds`: time of the first sample; null: not
+ * known. `share`: part of the whole window since then, 0..1; if it is not known, part of the whole window that has passed.
  */
-export type KnownWindow = { measured: MeasuredWindow; sums: Sums; share: number }
+export type KnownWindow = { measured: MeasuredWindow; sums: Sums; firstSeconds: number | null; share: number }
 
 /**
  * Result for a target, as the server would compute it. `usedPercent`: percent of the budget of the whole window; null: not known.
@@ -61,7 +61,7 @@ export function knownWindow(data: WhatIfData, window: SloWindow, firstSampleAt: 
   const sums = sumsOver(data, lookBackSeconds(window, seconds))
   const firstSeconds = firstSampleAt === null ? null : Date.parse(firstSampleAt) / 1000
   const share = (shareSince(firstSeconds, sums.endSeconds, seconds) ?? 1) * (seconds / wholeSeconds)
-  return { measured: { window, seconds, wholeSeconds, sli, reason, message, events }, sums, share }
+  return { measured: { window, seconds, wholeSeconds, sli, reason, message, events }, sums, firstSeconds, share }
 }
 
 /** Seconds of a window since the first sample, at most its whole length. */
@@ -74,7 +74,7 @@ export function existingSeconds({
 
 /** Computes the result of a window for a target from its measured data. `tiers`: by default the standard ones. */
 export function whatIf(
-  { measured: { window, seconds, wholeSeconds, sli, events }, sums, share }: KnownWindow,
+  { measured: { window, seconds, wholeSeconds, sli, events }, sums, firstSeconds, share }: KnownWindow,
   targetPercent: number,
   tiers: readonly TierRule[] = standardTiers(window),
 ): WhatIf {
@@ -97,7 +97,7 @@ export function whatIf(
     alerts: alertsOf(
       sums,
       tiers.filter((tier) => canFire(tier, window, targetPercent)),
-      { targetPercent, fromSeconds, countsEvents: sums.countsEvents },
+      { targetPercent, fromSeconds, firstSeconds, countsEvents: sums.countsEvents },
     ),
     alertsFromSeconds: fromSeconds,
     alertsToSeconds: sums.endSeconds,

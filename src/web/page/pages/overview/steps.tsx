@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
+import { whyNotInvite } from '../../api/rights.ts'
 import type { Invitation, Organization, OverviewSlo } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -18,13 +19,15 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
   const answers = slos.some(
     ({ measured_at, status_reason }) => measured_at !== null && status_reason !== 'source_error',
   )
-  const done = [answers, slos.length > 0, known.channel_tested, known.users > 1].filter(Boolean).length
-  if (done === 4) return null
+  const hasInvite = whyNotInvite() === undefined
+  const steps = [answers, slos.length > 0, known.channel_tested, ...(hasInvite ? [known.users > 1] : [])]
+  const done = steps.filter(Boolean).length
+  if (done === steps.length) return null
   return (
     <section class="card checklist" aria-labelledby="checklist">
       <header>
         <h2 id="checklist">First steps</h2>
-        <span class="muted">{stepsDoneWords(done)}</span>
+        <span class="muted">{stepsDoneWords(done, steps.length)}</span>
         <span class="spring" />
         <IconButton icon="x" label="Close the first steps" small onClick={onClose} />
       </header>
@@ -47,9 +50,11 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
             }}
           />
         </Step>
-        <Step isDone={known.users > 1} title="A second person">
-          <Invite />
-        </Step>
+        {hasInvite && (
+          <Step isDone={known.users > 1} title="A second person">
+            <Invite />
+          </Step>
+        )}
       </ol>
     </section>
   )

@@ -40,8 +40,8 @@ export function overWindowWords(window: string): string {
 }
 
 /** First steps that are done. */
-export function stepsDoneWords(done: number): string {
-  return `${done} of 4 done`
+export function stepsDoneWords(done: number, all: number): string {
+  return `${done} of ${all} done`
 }
 
 /** Says that an invitation was sent by mail. */

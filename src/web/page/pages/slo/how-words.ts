@@ -48,6 +48,10 @@ export function inTimeSentence(used: string): string {
   return `In time: ${used} as if everything had failed.`
 }
 
+/** Condition of a tier, and the rule for an SLO younger than its windows. */
+export const tierHowSentences =
+  'A tier fires while both rates are above its threshold. Time before the first sample burns nothing: a tier can fire once there is data for its whole short window.'
+
 type Used = { sli: number; target: number; used: number; windowUsed: number }
 
 /** Calculation of the budget that is used, of the time with data and of the whole window; SLI and target in percent, budgets as shares. */

@@ -2,7 +2,14 @@ import type { Budget, Slo, Tier } from '../../api/types.ts'
 import { formatBurn, formatTarget, formatWindow } from '../../format.ts'
 import { leftPercent, ofAllowed } from '../../slo/budget-words.ts'
 import { severityWords } from '../../slo/recipients/recipients.ts'
-import { eventsHowSentence, inTimeSentence, mayFailSentence, partHowSentence, sliHowSentence } from './how-words.ts'
+import {
+  eventsHowSentence,
+  inTimeSentence,
+  mayFailSentence,
+  partHowSentence,
+  sliHowSentence,
+  tierHowSentences,
+} from './how-words.ts'
 
 type Shown = { slo: Slo; budget: Budget }
 
@@ -55,10 +62,7 @@ export function BurnHow({ tiers }: { tiers: readonly Tier[] }) {
           ))}
         </tbody>
       </table>
-      <p>
-        1× uses the budget in exactly the window. A tier fires while both rates are above its threshold, once its
-        windows exist.
-      </p>
+      <p>1× uses the budget in exactly the window. {tierHowSentences}</p>
     </>
   )
 }

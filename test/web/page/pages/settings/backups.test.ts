@@ -35,7 +35,10 @@ test.each([
 })
 
 test('an empty list says what lacks, and the button why it is off', () => {
-  expect([emptySentence(none), whyNoBackup(none)]).toEqual(['There is no backup yet.', undefined])
+  expect([emptySentence(none), whyNoBackup(none)]).toEqual([
+    'There is no backup in the folder for backups yet.',
+    undefined,
+  ])
   const noFolder = { ...none, has_folder: false }
   expect(emptySentence(noFolder)).toContain('Set BACKUP_DIR')
   expect(whyNoBackup(noFolder)).toBe('There is no folder for backups.')

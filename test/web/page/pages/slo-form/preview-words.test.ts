@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { SloWindow } from '../../../../../src/slos/arithmetic/windows.ts'
 import { formatMoment } from '../../../../../src/web/page/format.ts'
-import { budgetWords, ofTarget, previewTitle } from '../../../../../src/web/page/pages/slo-form/preview/words.ts'
+import {
+  budgetWords,
+  notYetWords,
+  ofTarget,
+  previewTitle,
+} from '../../../../../src/web/page/pages/slo-form/preview/words.ts'
 
 type Known = Parameters<typeof ofTarget>[0]
 type Would = Parameters<typeof budgetWords>[1]
@@ -10,7 +15,7 @@ const nowMs = Date.parse('2026-11-18T13:03:12Z')
 const known = (share: number, events: Known['measured']['events'] = null, window: SloWindow = '30d') => {
   const length = { seconds: 2_592_000, wholeSeconds: 2_592_000 }
   const measured = { window, ...length, sli: null, reason: null, message: null, events }
-  return { share, measured, sums: { startSeconds: 0, endSeconds: 720 } as Known['sums'] }
+  return { share, firstSeconds: null, measured, sums: { startSeconds: 0, endSeconds: 720 } as Known['sums'] }
 }
 const plain = (text: string) => text.replaceAll('\u2009', ' ')
 
@@ -32,4 +37,8 @@ test.each([
   [0.4, 320, null, 'budget of 30 d, used up'],
 ])('the budget of the share %p of a window, used to %p %%, exhausted at %p: %p', (share, used, seconds, text) => {
   expect(plain(budgetWords(known(share), { usedPercent: used, exhaustedSeconds: seconds } as Would, nowMs))).toBe(text)
+})
+
+test('a tier without data for its short window says how much it needs', () => {
+  expect(plain(notYetWords(1800))).toBe('not known: it needs 30 min of data')
 })

@@ -6,6 +6,7 @@ import {
   mayFailSentence,
   partHowSentence,
   sliHowSentence,
+  tierHowSentences,
   usedHowSentences,
 } from '../../../../../src/web/page/pages/slo/how-words.ts'
 
@@ -45,4 +46,8 @@ test('a budget is computed of the target, the events, the time, and the part of 
   expect(usedHowSentences({ sli: 99.95, target: 99.9, used: 0.5, windowUsed: 0.25 })).toBe(
     'Used: (100 − SLI) ÷ (100 − target) = (100 − 99.950000) ÷ (100 − 99.9) = 0.5000 budgets of the time with data. Of the whole window: 0.2500.',
   )
+})
+
+test('tiers are said to fire on an SLO that is younger than their long window', () => {
+  expect(tierHowSentences).toContain('once there is data for its whole short window')
 })

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
+import { whyNotInvite } from '../../../api/rights.ts'
 import type { Invitation } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { type FieldSpec, Fields } from '../../../ui/form/fields.tsx'
@@ -48,7 +49,7 @@ export function Invitations() {
   return (
     <section class="card section" aria-label="Invitations">
       <h2>Invitations</h2>
-      <Form of={form} class="form" action="Invite">
+      <Form of={form} class="form" action="Invite" unavailable={whyNotInvite()}>
         <Fields of={fields} form={form} />
       </Form>
       {made && <Secret label={linkLabel(made)} text={made.link} of="the link" />}

@@ -25,10 +25,12 @@ export function bucketSentence(bucket: BackupList['bucket']): string {
   return plural(bucket.copies, '# backup', '# backups')
 }
 
-/** Sentence in place of the list, where there is no backup. */
+/** Sentence in place of the list, where there is no backup. The last one may be elsewhere: `nines backup FILE` writes it anywhere. */
 export function emptySentence({ has_folder, problem }: BackupList): string {
   if (problem !== null) return problem
-  return has_folder ? 'There is no backup yet.' : 'There is no folder for backups. Set BACKUP_DIR, and restart nines.'
+  return has_folder
+    ? 'There is no backup in the folder for backups yet.'
+    : 'There is no folder for backups. Set BACKUP_DIR, and restart nines.'
 }
 
 /** Reason why no backup can be begun now; undefined: one can. */

@@ -1,4 +1,12 @@
-import { formatBurn, formatCount, formatNumber, formatTarget, formatWindow, plural } from '../../../format.ts'
+import {
+  formatBurn,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatTarget,
+  formatWindow,
+  plural,
+} from '../../../format.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 import { exhaustionText, pastWords } from '../../../what-if/words.ts'
 
@@ -36,6 +44,11 @@ type Episode = {
 /** An alert of the past, with its tier and its highest burn rate. */
 export function episodeWords({ tier, window, when, peak }: Episode): string {
   return `${tier}, ${formatWindow(window)}: ${when}, peak ${formatBurn(peak)}`
+}
+
+/** Says that there is too little data for a tier: its short window must exist whole. */
+export function notYetWords(shortSeconds: number): string {
+  return `not known: it needs ${formatDuration(shortSeconds)} of data`
 }
 
 /** Alerts of the past that are not listed. */

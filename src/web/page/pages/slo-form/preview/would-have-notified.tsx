@@ -6,7 +6,7 @@ import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-al
 import { canFire } from '../../../what-if/tiers.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
-import { episodeWords, moreEpisodesWords } from './words.ts'
+import { episodeWords, moreEpisodesWords, notYetWords } from './words.ts'
 
 /** `outages`: sentence about notifications of outages, which no tier causes; '' for none. */
 type Props = { known: KnownWindow; result: WhatIf; tiers: readonly TierRule[]; outages: string }
@@ -48,8 +48,8 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
                     ? 'can never fire with this target'
                     : shortSeconds < sums.stepSeconds
                       ? 'not known: the source has no past as fine as that'
-                      : longSeconds > 2 * historySeconds // a burn rate needs data for half of its window
-                        ? `not known: it needs ${formatDuration(longSeconds / 2)} of data`
+                      : shortSeconds > historySeconds
+                        ? notYetWords(shortSeconds)
                         : howOften(episodes)}
                 </td>
               </tr>
