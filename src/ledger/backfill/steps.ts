@@ -117,8 +117,8 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
 }
 
 /**
- * Writes buckets that are not stored yet. A stored bucket is replaced only after late samples: if the new one covers more time, or if
- * a gap before it has data now, which the lead of the stored bucket already counts. Returns the written buckets, and the number
+ * Writes buckets that are not stored yet. A stored bucket is replaced only after late samples: if the new one has more, or if a
+ * gap before it has data now, which the lead of the stored bucket already counts. Returns the written buckets, and the number
  * of new ones.
  */
 async function addBuckets(
@@ -138,8 +138,7 @@ async function addBuckets(
   let addedEvents = 0
   for (const start of [...new Set([...storedByStart.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
     const [before, now] = [storedByStart.get(start), measured.get(start)]
-    const isMore =
-      now !== undefined && (!before || now.coveredSeconds - before.coveredSeconds > coverageToleranceSeconds)
+    const isMore = now !== undefined && (!before || hasMore(span, before, now))
     const corrected = isMore ? now : before && withoutCounted(span, before, now, addedEvents)
     if (corrected) changed.push(corrected)
     if (isMore && !before) added += 1
@@ -152,6 +151,13 @@ async function addBuckets(
     masks,
   )
   return { added, changed }
+}
+
+/** True if late samples have arrived in a bucket: a minute has more of anything, an hour or a day covers more time. */
+function hasMore({ resolution }: Span, before: Bucket, now: Bucket): boolean {
+  const longerSeconds = now.coveredSeconds - before.coveredSeconds
+  if (resolution !== minute) return longerSeconds > coverageToleranceSeconds
+  return longerSeconds > 0 || (longerSeconds === 0 && now.total - before.total > 1e-9 * before.total)
 }
 
 const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0

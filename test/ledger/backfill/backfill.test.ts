@@ -77,10 +77,10 @@ test('a source that goes away keeps what was done, and the next run goes on with
   expect(await stateOf(slo)).toMatchObject({ status: 'done', buckets: 4320 + 840 + 400 })
 })
 
-test('what was measured at its time is not replaced by what the source remembers', async () => {
+test('what was measured at its time is not replaced where the source remembers less', async () => {
   const slo = await on.create()
   const whose = { sloId: slo.slo.id, revision: 1 }
-  const live = { startSeconds: now - 7200, good: 5, total: 7, coveredSeconds: 50, leadGood: 0, leadTotal: 0 }
+  const live = { startSeconds: now - 7200, good: 80, total: 90, coveredSeconds: 60, leadGood: 0, leadTotal: 0 }
   const ofHour = { ...live, coveredSeconds: 3000 }
   const startsOfMinutes = Array.from({ length: 60 }, (_, n) => now - 7200 + n * 60)
   const minutes = startsOfMinutes.map((startSeconds) => ({ ...live, startSeconds, ...whose, resolution: 60 }) as const)

@@ -76,6 +76,23 @@ test.each([
   else expect(max).toBe(60)
 })
 
+test('a minute of which only a part had been sent counts the rest too, once it comes late', async () => {
+  const slo = await on.create({ ...countedSlo('shop'), metric_query: null })
+  const [from, until] = [3 * hour + 9 * minute + 40, 3 * hour + 25]
+  await backfillFrom(
+    shop((ago) => ago <= from && ago > until),
+    slo,
+  )
+  await backfillFrom(
+    shop(() => false),
+    slo,
+  )
+  const buckets = await on.buckets(slo, 60, now - 4 * hour)
+  const around = buckets.filter(({ startSeconds }) => startSeconds < now - 2 * hour)
+  expect(around.map(({ good, total }) => [good, total])).toEqual(around.map(() => [45, 60]))
+  expect(await sumOf(slo, 3600, 4 * hour)).toEqual({ bad: hour, total: 4 * hour })
+})
+
 test('an hour that had counted a gap as its lead gives it back when the hours before it are known', async () => {
   const slo = await on.create({ ...countedSlo('shop'), metric_query: null })
   const whose = { sloId: slo.slo.id, revision: slo.slo.revision, resolution: 3600 as const }
