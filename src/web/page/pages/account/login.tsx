@@ -46,10 +46,11 @@ export function Login() {
       const { message, details } = asApiError(error)
       setProblem(details === undefined ? message : `${message}: ${details}`)
     })
+  const isSetUpFirst = !me.value && needsSetup.value && provider === undefined && !isBehindProxy
   useEffect(() => {
     if (me.value) route(nextOf(next), true)
-    else if (needsSetup.value && provider === undefined && !isBehindProxy) route(link('/register'), true)
-  }, [me.value, needsSetup.value])
+    else if (isSetUpFirst) route(link('/register'), true)
+  }, [me.value, isSetUpFirst])
   const isKnown = me.value !== undefined // otherwise a late answer about an older session could replace this one
   useEffect(() => {
     if (!isBack || !isKnown) return
@@ -75,6 +76,7 @@ export function Login() {
     }
     return <SecondStep token={secondToken} onBack={back} />
   }
+  if (isSetUpFirst) return null // a form here would take what is typed, and be replaced
   if (isByProviderOnly) return <AccountPage title="Sign in">{note}</AccountPage>
   return (
     <AccountForm

@@ -149,7 +149,10 @@ function useScrollRestoration(url: string): void {
     wentBackTo = ''
   }, [])
   useEffect(() => {
-    const note = () => (left = { url, scrollPx: scrollY })
+    const note = () => {
+      // the next page scrolls to its top while its code is loaded, and this one is still shown
+      if (location.pathname + location.search === url) left = { url, scrollPx: scrollY }
+    }
     addEventListener('scroll', note, { passive: true })
     addEventListener('click', note, true) // may leave the page before the scroll event of a key
     return () => {

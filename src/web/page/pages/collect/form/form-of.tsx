@@ -1,6 +1,9 @@
 import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { useRead } from '../../../api/use-read.ts'
-import { Read } from '../../../ui/read.tsx'
+import { Read, Skeleton } from '../../../ui/read.tsx'
+
+const formPx = 400
 
 /**
  * Makes the form of a new item, or of a stored one, which is read first; after a change elsewhere, as `versionOf` has it, the form begins
@@ -13,8 +16,11 @@ export function formOf<T>(
 ): ComponentType<{ id: number | null }> {
   function Stored({ id }: { id: number }) {
     const stored = useRead<T>(`${list}/${id}`)
+    const [isFresh, setFresh] = useState(false)
+    useEffect(() => void stored.read().then(() => setFresh(true)), [stored])
+    if (!isFresh) return <Skeleton heightPx={formPx} /> // the form of an older value would begin again, without what was typed
     return (
-      <Read of={stored} heightPx={400}>
+      <Read of={stored} heightPx={formPx}>
         {(value) => <Form key={versionOf(value)} of={value} />}
       </Read>
     )
