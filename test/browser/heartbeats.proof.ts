@@ -126,6 +126,34 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     await fits(page)
   })
 
+  test('a form that was opened before begins with what is stored now, and loses nothing that is typed', async () => {
+    const { page, nines, url } = world
+    const heartbeat = { name: 'backup', period_seconds: 300, grace_seconds: 60 }
+    const { id } = (await nines.call('POST', '/api/v1/embedded/heartbeats', heartbeat)).body
+    await page.goto(`${url}/collect/heartbeats`)
+    await world.signIn()
+    await link('backup').click()
+    await link('Edit').click()
+    await field('Name').waitFor()
+    await page.goBack()
+    nines.clock.advance(1000)
+    await nines.call('PUT', `/api/v1/embedded/heartbeats/${id}`, { name: 'backup 2' })
+    const asked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    await page.route(`**/embedded/heartbeats/${id}`, async (route) => {
+      asked.resolve()
+      await released.promise
+      await route.continue()
+    })
+    await link('Edit').click()
+    await asked.promise
+    await heading(page, 'Edit a heartbeat')
+    expect(await field('Name').count()).toBe(0)
+    released.resolve()
+    await field('Name').waitFor()
+    expect(await field('Name').inputValue()).toBe('backup 2')
+  })
+
   test('a heartbeat is deleted after a question', async () => {
     const { page, nines, url } = world
     await nines.call('POST', '/api/v1/embedded/heartbeats', { name: 'worker', period_seconds: 300 })
