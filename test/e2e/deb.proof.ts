@@ -6,17 +6,12 @@ import { loadSettings } from '../../src/cli/settings/settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
+import { runCommand } from '../support/run-command.ts'
 
 afterEach(closeAll)
 
 const hasDpkg = Bun.which('dpkg-deb') !== null || process.env['CI'] === 'true'
 if (!hasDpkg) process.stderr.write('skipped without dpkg-deb: the Debian package\n')
-
-function run(command: string, ...args: string[]): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync([command, ...args])
-  if (exitCode !== 0) throw new Error(`${command}: ${stderr.toString()}`)
-  return stdout.toString()
-}
 
 /** A package of a small program in place of nines: it holds the same files otherwise. */
 function packed(name = 'nines.deb') {
@@ -30,7 +25,7 @@ function packed(name = 'nines.deb') {
 
 describe.skipIf(!hasDpkg)('the Debian package', () => {
   test('holds these files, of root, with these permissions', () => {
-    const lines = run('dpkg-deb', '--contents', packed()).trim().split('\n')
+    const lines = runCommand('dpkg-deb', '--contents', packed()).trim().split('\n')
     const listed = lines.map((line) => line.split(/\s+/)).map(([mode, owner, , , , path]) => `${mode} ${owner} ${path}`)
     expect(listed.filter((line) => line.startsWith('-')).toSorted()).toEqual([
       '-rw-r----- root/root ./etc/nines/nines.env',
@@ -44,15 +39,15 @@ describe.skipIf(!hasDpkg)('the Debian package', () => {
 
   test('keeps changed settings on an upgrade, and says what it needs', () => {
     const deb = packed()
-    expect(run('dpkg-deb', '--info', deb, 'conffiles')).toBe('/etc/nines/nines.env\n')
-    expect(run('dpkg-deb', '--field', deb, 'Version').trim()).toBe('0.1.0')
-    expect(run('dpkg-deb', '--field', deb, 'Depends')).toContain('libc6 (>= 2.34)')
+    expect(runCommand('dpkg-deb', '--info', deb, 'conffiles')).toBe('/etc/nines/nines.env\n')
+    expect(runCommand('dpkg-deb', '--field', deb, 'Version').trim()).toBe('0.1.0')
+    expect(runCommand('dpkg-deb', '--field', deb, 'Depends')).toContain('libc6 (>= 2.34)')
     for (const script of ['postinst', 'prerm', 'postrm']) {
-      const text = run('dpkg-deb', '--info', deb, script)
+      const text = runCommand('dpkg-deb', '--info', deb, script)
       expect(text).toStartWith('#!/bin/sh\nset -e\n')
       const file = join(newFolder(), script)
       writeFileSync(file, text)
-      run('sh', '-n', file)
+      runCommand('sh', '-n', file)
     }
   })
 
@@ -62,7 +57,7 @@ describe.skipIf(!hasDpkg)('the Debian package', () => {
 
   test('has settings that nines accepts, and a unit that uses them', () => {
     const folder = newFolder()
-    run('dpkg-deb', '--extract', packed(), folder)
+    runCommand('dpkg-deb', '--extract', packed(), folder)
     const file = join(folder, 'etc/nines/nines.env')
     expect(readConfig(loadSettings({}, file).env)).toMatchObject({ dataDir: '/var/lib/nines', host: '127.0.0.1' })
     const commented = readFileSync(file, 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fetchBasePackages, makeImage } from '../../scripts/release/image.mjs'
 import { closeAll } from '../support/closing.ts'
 import { command, newFolder, register, startNines } from '../support/process.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const isInCi = process.env['CI'] === 'true'
 const mayMount = Bun.spawnSync(['unshare', '--mount', 'true']).exitCode === 0
@@ -12,12 +13,6 @@ const isSkipped = !isInCi && (!mayMount || Bun.which('apt-get') === null || proc
 if (isSkipped) process.stderr.write('Skipped, "the container image": it takes root, apt-get and the executable\n')
 
 afterEach(closeAll)
-
-function run(program: string, ...args: string[]): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync([program, ...args])
-  if (exitCode !== 0) throw new Error(`${program}: ${stderr.toString()}${stdout.toString()}`)
-  return stdout.toString()
-}
 
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'))
 
@@ -39,7 +34,7 @@ function unpackedImage(): string {
   })
   const layout = join(folder, 'layout')
   mkdirSync(layout)
-  run('tar', '-xf', outfile, '-C', layout)
+  runCommand('tar', '-xf', outfile, '-C', layout)
   return layout
 }
 
@@ -83,7 +78,7 @@ describe.skipIf(isSkipped)('the container image', () => {
 
     const [root, data] = [newFolder(), newFolder()]
     chmodSync(root, 0o755)
-    for (const layer of layers) run('tar', '-xzf', layer, '-C', root)
+    for (const layer of layers) runCommand('tar', '-xzf', layer, '-C', root)
     expect(statSync(join(root, 'data')).uid).toBe(10001)
     chownSync(data, 10001, 10001)
     const set = Object.fromEntries(config.Env.map((line: string) => line.split('=', 2)))

@@ -4,18 +4,13 @@ import { join } from 'node:path'
 import { makeRpm } from '../../scripts/release/rpm.mjs'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const isWithout = Bun.which('rpmbuild') === null
 const isSkipped = isWithout && process.env['CI'] !== 'true'
 if (isSkipped) process.stderr.write('Skipped, "the RPM package": rpmbuild is not installed\n')
 
 afterEach(closeAll)
-
-function run(command: string, ...args: string[]): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync([command, ...args])
-  if (exitCode !== 0) throw new Error(`${command}: ${stderr.toString()}${stdout.toString()}`)
-  return stdout.toString()
-}
 
 /** A package of a small program in place of nines: it holds the same files otherwise. */
 function packed({ version = '0.1.0', architecture = 'x86_64' as const }: Partial<Parameters<typeof makeRpm>[0]> = {}) {
@@ -59,7 +54,7 @@ const mayOverlay =
 describe.skipIf(isSkipped)('the RPM package', () => {
   test('holds these files, with these owners and permissions', () => {
     const format = '[%{FILEMODES:perms} %{FILEUSERNAME}:%{FILEGROUPNAME} %{FILENAMES}\n]'
-    expect(run('rpm', '-qp', '--qf', format, packed()).trim().split('\n').toSorted()).toEqual([
+    expect(runCommand('rpm', '-qp', '--qf', format, packed()).trim().split('\n').toSorted()).toEqual([
       '-rw-r----- root:nines /etc/nines/nines.env',
       '-rw-r--r-- root:root /usr/lib/systemd/system/nines.service',
       '-rw-r--r-- root:root /usr/share/doc/nines/CHANGELOG.md',
@@ -74,9 +69,9 @@ describe.skipIf(isSkipped)('the RPM package', () => {
   test('says what it needs, for both architectures, and keeps changed settings', () => {
     for (const architecture of ['x86_64', 'aarch64'] as const) {
       const file = packed({ architecture })
-      expect(run('rpm', '-qp', '--qf', '%{NAME} %{VERSION} %{ARCH}', file)).toBe(`nines 0.1.0 ${architecture}`)
-      expect(run('rpm', '-qp', '--requires', file)).toContain('glibc >= 2.34')
-      expect(run('rpm', '-qp', '--configfiles', file)).toBe('/etc/nines/nines.env\n')
+      expect(runCommand('rpm', '-qp', '--qf', '%{NAME} %{VERSION} %{ARCH}', file)).toBe(`nines 0.1.0 ${architecture}`)
+      expect(runCommand('rpm', '-qp', '--requires', file)).toContain('glibc >= 2.34')
+      expect(runCommand('rpm', '-qp', '--configfiles', file)).toBe('/etc/nines/nines.env\n')
     }
   })
 
