@@ -17,7 +17,7 @@ export function formOf<T>(
   function Stored({ id }: { id: number }) {
     const stored = useRead<T>(`${list}/${id}`)
     const [isFresh, setFresh] = useState(false)
-    useEffect(() => void stored.read().then(() => setFresh(true)), [stored])
+    useEffect(() => void stored.read().then(() => setFresh(true)), [])
     if (!isFresh) return <Skeleton heightPx={formPx} /> // the form of an older value would begin again, without what was typed
     return (
       <Read of={stored} heightPx={formPx}>
@@ -25,5 +25,5 @@ export function formOf<T>(
       </Read>
     )
   }
-  return ({ id }) => (id === null ? <Form of={null} /> : <Stored id={id} />)
+  return ({ id }) => (id === null ? <Form of={null} /> : <Stored key={id} id={id} />)
 }
