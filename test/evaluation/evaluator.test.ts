@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { countedSlo, countingScript, type Services } from '../support/counting-source.ts'
+import { evaluateByTicks } from '../support/evaluate-by-ticks.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
 
 const minuteMs = 60_000
@@ -148,11 +149,7 @@ test('a new SLO is evaluated at the next tick, and an edited one again', async (
   serve({ shop: steady })
   const state = () => nines.app.db.read.selectFrom('slo_states').selectAll().executeTakeFirst()
   const ticked = async () => {
-    nines.app.evaluator.tick()
-    for (let waited = 0; waited < 500 && (await state())?.evaluated_at !== nines.clock.now(); waited += 1) {
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      await fetch(`${source.url}/`) // lets the network I/O proceed once
-    }
+    await evaluateByTicks(nines)
     return state()
   }
   // there was no SLO at the start

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { hourMs, minuteMs } from '../../../src/clock.ts'
 import { acceptingHook } from '../../support/accepting-hook.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { evaluateByTicks } from '../../support/evaluate-by-ticks.ts'
 import { shareWorkers } from '../../support/shared-workers.ts'
 import { rulesOf } from '../../support/rules-of.ts'
 
@@ -27,14 +27,6 @@ async function pass(seconds: number): Promise<void> {
     nines.clock.advance(1000)
     await nines.app.heartbeats.tick()
   }
-}
-
-/** Begins what is due of the evaluator, and waits until the SLO is evaluated. */
-async function evaluated(): Promise<void> {
-  const evaluatedAtMs = async () =>
-    (await nines.app.db.read.selectFrom('slo_states').select('evaluated_at').executeTakeFirst())?.evaluated_at
-  nines.app.evaluator.tick()
-  while ((await evaluatedAtMs()) !== nines.clock.now()) await turn()
 }
 
 /** Value of a series of the embedded source, now. */
@@ -277,12 +269,12 @@ describe('series and SLOs', () => {
     await nines.app.collector.drain()
     await ping(path)
     await pass(1)
-    await evaluated()
+    await evaluateByTicks(nines)
     nines.clock.advance(Date.parse('2026-11-21T10:59:00Z') - nines.clock.now())
     await pass(1)
     nines.clock.advance(1)
     await pass(11 * 60 + 2)
-    await evaluated()
+    await evaluateByTicks(nines)
     const [sent] = await nines.app.db.read.selectFrom('notifications').select(['subject', 'message']).execute()
     expect(sent?.subject).toMatch(/^Backups is down since .*: Nightly backup has not reported by 12:10 Zurich time$/)
     expect(sent?.message).toMatch(/^It was due at 12:00:00 Zurich time, and last succeeded at \d\d:\d\d:\d\d\.\n/)

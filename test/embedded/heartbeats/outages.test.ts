@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { acceptingHook } from '../../support/accepting-hook.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { evaluateByTicks } from '../../support/evaluate-by-ticks.ts'
 import { shareWorkers } from '../../support/shared-workers.ts'
 
 let nines: TestApp
@@ -53,11 +53,8 @@ async function minutes(count: number): Promise<void> {
 
 /** Evaluates what a change made due, one second after it. */
 async function evaluatedAfterChange(): Promise<void> {
-  const { db } = nines.app
   nines.clock.advance(1000)
-  nines.app.evaluator.tick()
-  const read = () => db.read.selectFrom('slo_states').select('evaluated_at').executeTakeFirst()
-  while ((await read())?.evaluated_at !== nines.clock.now()) await turn()
+  await evaluateByTicks(nines)
 }
 
 const incident = async () => (await nines.call('GET', '/api/v1/incidents?state=all')).body.incidents[0]
