@@ -84,6 +84,9 @@ export async function recordSteps(db: Database, steps: readonly StepResult[], no
 
 type Writing = { trx: Db; masks: Masks }
 
+/** Measured buckets of a step. `exact`: those made of minutes, or of hours that are; others are exact to some minutes. */
+type StepBuckets = { buckets: Bucket[]; exact: ReadonlySet<Bucket> }
+
 async function recordStep(
   { trx, masks }: Writing,
   step: MeasuredStep,
@@ -97,12 +100,7 @@ async function recordStep(
     await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
     return
   }
-  const { added, changed } = await addBuckets(
-    { trx, masks },
-    slo,
-    step.span,
-    await withHours(trx, step, measured.buckets),
-  )
+  const { added, changed } = await addBuckets({ trx, masks }, step, await withHours(trx, step, measured.buckets))
   const buckets = slo.buckets + added + (await addHours({ trx, masks }, slo, step.span, changed))
   const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
   const status = done === chunks ? 'done' : 'running'
@@ -123,9 +121,8 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
  */
 async function addBuckets(
   { trx, masks }: Writing,
-  slo: BackfillToDo,
-  span: Span,
-  buckets: Bucket[],
+  { slo, span }: MeasuredStep,
+  { buckets, exact }: StepBuckets,
 ): Promise<{ added: number; changed: Bucket[] }> {
   if (buckets.length === 0) return { added: 0, changed: [] }
   const key = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
@@ -138,7 +135,7 @@ async function addBuckets(
   let addedEvents = 0
   for (const start of [...new Set([...storedByStart.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
     const [before, now] = [storedByStart.get(start), measured.get(start)]
-    const isMore = now !== undefined && (!before || hasMore(span, before, now))
+    const isMore = now !== undefined && (!before || hasMore(before, now, exact.has(now)))
     const corrected = isMore ? now : before && withoutCounted(span, before, now, addedEvents)
     if (corrected) changed.push(corrected)
     if (isMore && !before) added += 1
@@ -153,10 +150,10 @@ async function addBuckets(
   return { added, changed }
 }
 
-/** True if late samples have arrived in a bucket: a minute has more of anything, an hour or a day covers more time. */
-function hasMore({ resolution }: Span, before: Bucket, now: Bucket): boolean {
+/** True if late samples have arrived in a bucket: an exact one has more of anything, another covers more time. */
+function hasMore(before: Bucket, now: Bucket, isExact: boolean): boolean {
   const longerSeconds = now.coveredSeconds - before.coveredSeconds
-  if (resolution !== minute) return longerSeconds > coverageToleranceSeconds
+  if (!isExact) return longerSeconds > coverageToleranceSeconds
   return longerSeconds > 0 || (longerSeconds === 0 && now.total - before.total > 1e-9 * before.total)
 }
 
@@ -213,19 +210,20 @@ const startOf = ({ startSeconds }: Bucket) => startSeconds
  * Replaces days by the sums of their hours, as far back as the hours are exact: for events, as long as there are minutes, which include
  * increases across midnight, unlike `increase` over a day; for seconds, as long as there are hours.
  */
-async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buckets: Bucket[]): Promise<Bucket[]> {
-  if (span.resolution !== day) return buckets
+async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, measured: Bucket[]): Promise<StepBuckets> {
+  if (span.resolution !== day) return { buckets: measured, exact: new Set(span.resolution === minute ? measured : []) }
   const hoursFrom = floorTo(slo.ends_at, hour) - (countsEvents ? minutesBackSeconds : hoursKeptSeconds)
   const key = { sloId: slo.id, revision: slo.revision, resolution: hour } as const
-  const days = buckets
+  const days = measured
     .filter(({ startSeconds }) => startSeconds >= hoursFrom)
     .map(({ startSeconds }) => ({ ...key, startSeconds, endSeconds: startSeconds + day }))
   const sums = await sumMeasured(trx, days)
   const sumByDay = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
-  return buckets.map((bucket) => {
+  const buckets = measured.map((bucket) => {
     const hours = sumByDay.get(bucket.startSeconds)
     return hours ? dayOf(bucket.startSeconds, hours, countsEvents ? bucket : undefined) : bucket
   })
+  return { buckets, exact: new Set(buckets.filter((bucket, at) => bucket !== measured[at])) }
 }
 
 /** True after two chunks of days without any data, which means that the source has no older data. */

@@ -93,6 +93,22 @@ test('a minute of which only a part had been sent counts the rest too, once it c
   expect(await sumOf(slo, 3600, 4 * hour)).toEqual({ bad: hour, total: 4 * hour })
 })
 
+test('a day that has ended counts a few minutes that come late, as its hours do', async () => {
+  const slo = await on.create({ ...countedSlo('shop'), metric_query: null })
+  const midnight = now - (now % day)
+  const silentFrom = now - midnight + 9 * minute + 40
+  await backfillFrom(
+    shop((ago) => ago <= silentFrom),
+    slo,
+  )
+  await backfillFrom(
+    shop(() => false),
+    slo,
+  )
+  const yesterday = await sumOf(slo, 86_400, now - midnight + day, now - midnight)
+  expect(yesterday).toEqual({ bad: day / 4, total: day })
+})
+
 test('an hour that had counted a gap as its lead gives it back when the hours before it are known', async () => {
   const slo = await on.create({ ...countedSlo('shop'), metric_query: null })
   const whose = { sloId: slo.slo.id, revision: slo.slo.revision, resolution: 3600 as const }
