@@ -37,6 +37,14 @@ afterEach(async () => {
 })
 
 const incidents = async () => (await nines.call('GET', `/api/v1/slos/${sloId}/incidents`)).body
+
+/** Reads until no incident is listed by hours: a request waits a second at most for the minutes, which on a busy machine may not do. */
+async function incidentsByMinutes() {
+  let read = await incidents()
+  while (read.incidents.some((one: { resolution_seconds: number }) => one.resolution_seconds === hour))
+    read = await incidents()
+  return read.incidents
+}
 const begin = startSeconds - 5 * hour + 20 * minute
 
 /** 100 requests a minute, of which 60 fail from 05:20 to 05:40. */
@@ -65,10 +73,10 @@ const byHours = {
 
 test('an incident that the ledger has by hours is exact to the minute where the source still has them', async () => {
   source.script(counters)
-  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  expect(await incidentsByMinutes()).toMatchObject([byMinutes])
   const asked = source.asked.length
   nines.clock.advance(600_000)
-  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  expect(await incidentsByMinutes()).toMatchObject([byMinutes])
   expect(source.asked.length).toBe(asked)
 })
 
@@ -84,7 +92,7 @@ test('the sample interval of now is learned once for all incidents', async () =>
     return counters(expression, time <= begin ? time + 10 * hour : time)
   })
   const tenHoursBefore = { began_at: '2026-11-20T19:20:00.000Z', ended_at: '2026-11-20T19:40:00.000Z' }
-  expect((await incidents()).incidents).toMatchObject([{ ...byMinutes, ...tenHoursBefore }, byMinutes])
+  expect(await incidentsByMinutes()).toMatchObject([{ ...byMinutes, ...tenHoursBefore }, byMinutes])
   const learning = source.expressions().filter((expression) => expression.includes('quantile_over_time'))
   expect(learning).toHaveLength(3)
 })
@@ -100,7 +108,7 @@ test('nobody waits for a slow source: the answer is as the hours have it, and a 
   const before = await incidents()
   expect(before.incidents).toMatchObject([byHours])
   answerAll()
-  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  expect(await incidentsByMinutes()).toMatchObject([byMinutes])
   const breakdown = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${before.incidents[0].key}/breakdown`)
   expect(breakdown.body).toMatchObject({ began_at: byMinutes.began_at })
   await slow.stop(true)
@@ -129,9 +137,7 @@ test('what was listed by hours, and begins hours later by minutes, still has its
         : place >= 4 * hour + 20 * minute && place < 4 * hour + 50 * minute
     return [{ labels: { service: 'shop' }, value: expression.includes('5..') && !fails ? 0 : 1 }]
   })
-  let read = await incidents()
-  while (read.incidents[0].resolution_seconds === hour) read = await incidents() // a request waits a second for minutes
-  expect(read.incidents).toMatchObject([{ began_at: '2026-11-21T09:20:00.000Z', bad_events: 30 }])
+  expect(await incidentsByMinutes()).toMatchObject([{ began_at: '2026-11-21T09:20:00.000Z', bad_events: 30 }])
   const { status, body } = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${first}/breakdown`)
   expect([status, body.began_at]).toEqual([200, '2026-11-21T09:20:00.000Z'])
   const before = await nines.call('GET', `/api/v1/slos/${sloId}/incidents/${first - hour}/breakdown`)
@@ -170,7 +176,7 @@ test.each(gone)('it stays as the hours have it, and says so, where the source %s
   expect(source.asked.length).toBe(asked) // not queried again when the page is opened
   source.script(counters)
   nines.clock.advance(601_000)
-  expect((await incidents()).incidents).toMatchObject([byMinutes])
+  expect(await incidentsByMinutes()).toMatchObject([byMinutes])
 })
 
 test('it stays as the hours have it where the source does not answer', async () => {
