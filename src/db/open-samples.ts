@@ -77,8 +77,24 @@ export function openSamples(
 /** Error for a missing file: a start without it would look as if nothing had ever been collected. */
 function samplesLost(): Error {
   return new Error(
-    'missing or empty, and nines.db beside it belongs to one: restore a backup into an empty folder, or start once with nines serve --new-samples, which goes on without the past of the embedded source',
+    `missing or empty, and nines.db beside it belongs to one: restore a backup into an empty folder, or ${startWithout}`,
   )
+}
+
+const startWithout = 'start once with nines serve --new-samples, which goes on without the past of the embedded source'
+
+/** Throws if the file is another database than that of samples, or one that this nines does not know. */
+export function assertSamples(file: Connection): void {
+  const userVersion = file.pragma('user_version', { simple: true })
+  if (userVersion === 0) return
+  const hasTable = (name: string) => file.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined
+  if (!hasTable('chunks')) {
+    const isOther = hasTable('organizations') ? ', but looks like a nines.db' : ''
+    throw new Error(
+      `it does not hold the samples of nines${isOther}: restore a backup into an empty folder, or move it away with its -wal and ${startWithout}`,
+    )
+  }
+  if (userVersion !== version) throw new Error(`written by another nines (version ${String(userVersion)})`)
 }
 
 function prepareFile(connection: Connection, isExpected: boolean, check: (file: Connection) => void): Connection {
@@ -94,7 +110,7 @@ function prepareFile(connection: Connection, isExpected: boolean, check: (file: 
     const userVersion = connection.pragma('user_version', { simple: true })
     if (userVersion === 0 && isExpected) throw samplesLost()
     if (userVersion === 0) connection.transaction(() => connection.exec(schema))()
-    else if (userVersion !== version) throw new Error(`written by another nines (version ${String(userVersion)})`)
+    assertSamples(connection)
     connection.exec(chunkChanged)
     connection.exec(outgoing)
     check(connection)

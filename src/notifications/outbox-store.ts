@@ -34,6 +34,8 @@ export type Draft = Pick<
   status: 'pending' | 'throttled' | 'sent'
   /** Time until the first attempt; absent: none. */
   waitMs?: number
+  /** Idempotency key with which it was tried without the outbox; absent: it was not. */
+  triedKey?: string
 }
 
 /** Puts notifications into the outbox, in their order, within the transaction of the change that caused them. */
@@ -65,7 +67,7 @@ function rowOf(draft: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
     message: draft.message,
     metadata: JSON.stringify(draft.data),
     content_hash: contentHash(draft),
-    idempotency_key: Bun.randomUUIDv7(),
+    idempotency_key: draft.triedKey ?? Bun.randomUUIDv7(),
     retry_count: 0,
     max_retries: draft.max_retries,
     error_message: '',

@@ -52,6 +52,14 @@ test.each([
   await app.close()
 })
 
+test('a samples.db that is a copy of nines.db stops the start, which says what to do', async () => {
+  const dataDir = await used()
+  cpSync(join(dataDir, 'nines.db'), path(dataDir))
+  await expect(testApp({ dataDir })).rejects.toThrow(
+    `${path(dataDir)}: it does not hold the samples of nines, but looks like a nines.db: restore a backup into an empty folder, or move it away with its -wal and start once with nines serve --new-samples, which goes on without the past of the embedded source`,
+  )
+})
+
 test('a first start that was cut off before it made samples.db goes on the next time', async () => {
   const { app, dataDir } = await testApp()
   closeLater(() => rmSync(dataDir, { recursive: true, force: true }))

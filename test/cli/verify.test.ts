@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../../src/db/sqlite.ts'
 import { closeAll } from '../support/closing.ts'
@@ -64,6 +64,14 @@ test('a database of a newer nines is not in order for this one', async () => {
   db.close()
   const { out, code } = await run(['verify'], { DATA_DIR: dataDir })
   expect([code, out]).toEqual([1, expect.stringContaining('schema: version 99, and this nines knows ')])
+})
+
+test('a samples.db that is a copy of nines.db is not in order', async () => {
+  const dataDir = await closedFolder()
+  cpSync(join(dataDir, 'nines.db'), join(dataDir, 'samples.db'))
+  const { out, code } = await run(['verify'], { DATA_DIR: dataDir })
+  const problem = 'samples.db: it does not hold the samples of nines, but looks like a nines.db: restore a backup'
+  expect([code, out]).toEqual([1, expect.stringContaining(problem)])
 })
 
 test.each([

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CheckProgress, findDamage } from '../failures/check-database.ts'
+import { assertSamples } from '../open-samples.ts'
 import { currentVersion, versionOf } from '../migrations.ts'
 import { assertSealFits } from '../sealing/keys.ts'
 import { assertShape } from '../shape.ts'
-import { Database } from '../sqlite.ts'
+import { type Connection, Database } from '../sqlite.ts'
 import { databaseNames } from './parts.ts'
 import { restoreBackup } from './restore-backup.ts'
 
@@ -12,8 +13,8 @@ import { restoreBackup } from './restore-backup.ts'
 export type VerifiedPart = { name: string; problem: string | null }
 
 /**
- * Reads the databases of a data folder whole; if they are undamaged, also checks that the schema is one that this version knows
- * and that the secret is the one that the database is sealed with. `onProgress`: called for each table that is read.
+ * Reads the databases of a data folder whole, and checks that `samples.db` is one; then also that the schema is one that this
+ * version knows and that the secret is the one that the database is sealed with. `onProgress`: called for each table that is read.
  */
 export function verifyFolder(
   folder: string,
@@ -21,11 +22,15 @@ export function verifyFolder(
 ): VerifiedPart[] {
   const parts: VerifiedPart[] = databaseNames
     .filter((name) => existsSync(join(folder, name)))
-    .map((name) => ({ name, problem: findDamage(join(folder, name), (progress) => onProgress(name, progress)) }))
+    .map((name) => {
+      const damage = findDamage(join(folder, name), (progress) => onProgress(name, progress))
+      const check = name === 'samples.db' ? assertSamples : () => {}
+      return { name, problem: damage ?? problemOf(() => read(folder, name, check)) }
+    })
   if (parts.some(({ problem }) => problem !== null)) return parts
   return [
     ...parts,
-    { name: 'schema', problem: problemOf(() => checkSchema(folder)) },
+    { name: 'schema', problem: problemOf(() => read(folder, 'nines.db', checkSchema)) },
     { name: 'secrets', problem: problemOf(() => assertSealFits(folder)) },
   ]
 }
@@ -43,16 +48,20 @@ export async function verifyBackup(file: string, folder: string): Promise<void> 
   }
 }
 
-function checkSchema(folder: string): void {
-  const db = new Database(join(folder, 'nines.db'), { readonly: true, fileMustExist: true })
+function checkSchema(db: Connection): void {
+  const version = versionOf(db)
+  if (version > currentVersion) {
+    throw new Error(
+      `version ${version}, and this nines knows ${currentVersion}: verify it with the nines that wrote it`,
+    )
+  }
+  assertShape(db, version)
+}
+
+function read(folder: string, name: string, check: (db: Connection) => void): void {
+  const db = new Database(join(folder, name), { readonly: true, fileMustExist: true })
   try {
-    const version = versionOf(db)
-    if (version > currentVersion) {
-      throw new Error(
-        `version ${version}, and this nines knows ${currentVersion}: verify it with the nines that wrote it`,
-      )
-    }
-    assertShape(db, version)
+    check(db)
   } finally {
     db.close()
   }

@@ -51,7 +51,7 @@ function signature(secret: string, body: string, nowMs: number): string {
  *
  * - `version`: "1".
  * - `event`: `alert`, `recovery` (an alert has ended) or `message` (without an alert).
- * - `id`: id of the notification in the history; null for a test.
+ * - `id`: id of the notification in the history; null for a test, and for a condition sent while the database cannot be written.
  * - `idempotency_key`: equal for every attempt, also in the header Idempotency-Key.
  * - `dedup_key`: equal for an alert, its recovery, and the same alert of the same SLO when it recurs; for all messages of an incident.
  * - `thread`: equal for an alert and its recovery only.

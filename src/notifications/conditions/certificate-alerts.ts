@@ -217,7 +217,7 @@ async function draftEnds(trx: Db, ended: Ended[], organizationId: number, option
     if (last) certificates.set(alert.id, { ...last, end: { is_renewed: replacement !== null, valid_until } })
   }
   const alerts = ended.map(({ alert }) => alert)
-  return draftConditionRecoveries({ ended: alerts, sent, sentDirectly: [], certificates }, organizationId, options)
+  return draftConditionRecoveries({ ended: alerts, sent, certificates }, organizationId, options)
 }
 
 const priorities = { 21: 'medium', 7: 'high', 1: 'critical' } as const satisfies Record<CertificateStage, string>

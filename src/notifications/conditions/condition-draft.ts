@@ -110,25 +110,21 @@ export function conditionAlertName(condition: string): string {
   return `condition:${condition}`
 }
 
-/**
- * Alerts that have ended. `sent`: their stored notifications. `sentDirectly`: notifications sent while the database could not be
- * written. `certificates`: certificates with their end, by alert id.
- */
+/** Alerts that have ended. `sent`: their stored notifications. `certificates`: certificates with their end, by alert id. */
 type EndedAlerts = {
   ended: AlertRow[]
   sent: SentNotification[]
-  sentDirectly: Draft[]
   certificates?: ReadonlyMap<number, CertificateData>
 }
 
 /** Drafts the recoveries of ended conditions: one for every channel that was notified of the condition. */
 export function draftConditionRecoveries(
-  { ended, sent, sentDirectly, certificates }: EndedAlerts,
+  { ended, sent, certificates }: EndedAlerts,
   organizationId: number,
   options: DraftOptions,
 ): Draft[] {
   return ended.flatMap((alert) => {
-    const reached = [...sent.filter(isReached), ...sentDirectly].filter(({ alert_id }) => alert_id === alert.id)
+    const reached = sent.filter((one) => one.alert_id === alert.id && isReached(one))
     const byChannel = new Map(reached.map((one) => [one.channel_id, one]))
     const certificate = certificates?.get(alert.id)
     const about = { alert, message: null, advice: null, ...(certificate && { certificate }) }

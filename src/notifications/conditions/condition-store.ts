@@ -2,6 +2,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 import { type Zone, zoneOf } from '../../zone.ts'
 import type { ConditionData } from '../notification-data.ts'
+import { conditionAlertName } from './condition-draft.ts'
 
 /** State of a condition of nines itself, as known since the start; `holds` null: it does not hold. */
 export type ConditionState = {
@@ -28,6 +29,19 @@ export async function listOpenConditions(db: Db, organizationId: number): Promis
     .where('name', 'not like', certificateNames)
     .orderBy('id')
     .execute()
+}
+
+/** True if there is an alert, open or ended, of the condition since the same second; false if the condition does not hold. */
+export async function hasBegun(trx: Db, organizationId: number, { name, holds }: ConditionState): Promise<boolean> {
+  if (holds === null) return false
+  const begun = trx
+    .selectFrom('alerts')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('slo_id', 'is', null)
+    .where('name', '=', conditionAlertName(name))
+    .where('began_at', '=', Math.floor(holds.sinceMs / 1000))
+  return (await begun.executeTakeFirst()) !== undefined
 }
 
 const certificateNames = 'condition:certificate:%'

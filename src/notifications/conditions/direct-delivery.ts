@@ -12,25 +12,32 @@ import { utc, type Zone } from '../../zone.ts'
 import { conditionAlertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, ConditionState } from './condition-store.ts'
 
-/** Notification that was sent without the outbox, to be recorded in the history. */
-type DirectNotification = { condition: string; ruleId: number; sinceMs: number }
+/** State of a condition that is not recorded in the database. `atMs`: the time at which it was noted. */
+export type StateChange = ConditionState & { atMs: number }
+
+/** Notification that was sent, or tried, without the outbox. `key`: its idempotency key. */
+type DirectNotification = { key: string; isSent: boolean }
 
 /**
  * Delivery without the outbox, for a database that cannot be written. On a full disk or a damaged page the outbox itself fails,
- * and a condition that waits in it reaches nobody. Best effort: it uses the rules and channels that were read last, keeps
- * retries in memory, and loses its record of sent notifications at a restart.
+ * and a condition that waits in it reaches nobody. Best effort: it uses the rules and channels that were read last, and keeps
+ * retries and changes in memory until the database can be written again; a restart before that loses them.
  */
 export type DirectDelivery = {
   /** Stores the rules in force and the zone of their organization; called while they can be read. */
   remember(rules: ConditionRule[], zone: Zone): void
-  /** Starts sending the conditions that hold to channels that have not got them, or retries. Call it every few seconds. */
+  /** Notes changes of conditions, to be recorded once the database can be written. */
+  note(conditions: ConditionState[]): void
+  /** Notes changes, and sends the conditions that hold to channels that have not got them. Call it every few seconds. */
   send(conditions: ConditionState[]): void
   /** True if an attempt is under way. */
   isBusy(): boolean
-  /** Notifications that were sent and are not in the history yet. */
-  sent(): DirectNotification[]
-  /** Marks notifications as recorded in the history, and the conditions that hold as queued in the outbox. */
-  markRecorded(sent: DirectNotification[], conditions: ConditionState[]): void
+  /** Changes that were noted and are not in the database, oldest first. */
+  changes(): StateChange[]
+  /** Notification of the beginning of a condition by a rule; undefined: none was tried. */
+  find(condition: ConditionState, ruleId: number): DirectNotification | undefined
+  /** Marks all changes and notifications as recorded in the database, with these conditions. */
+  markRecorded(conditions: ConditionState[]): void
   /** Resolves when no attempt is under way; aborts attempts first if the app is closing. */
   drain(): Promise<void>
 }
@@ -48,7 +55,7 @@ type Deps = {
 }
 
 type Sending = {
-  sent: DirectNotification
+  condition: string
   draft: Draft
   key: string
   atMs: number
@@ -59,6 +66,8 @@ type Sending = {
 
 const maxTries = 12
 const timeoutMs = 10_000
+/** Beyond these, only the last state of a condition is recorded. */
+const maxChanges = 200
 
 export function createDirectDelivery(deps: Deps): DirectDelivery {
   const { clock, stopwatch, log, seal, channels, isClosing } = deps
@@ -67,7 +76,8 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   const ending = new AbortController()
   let rules: ConditionRule[] = []
   let zone = utc
-  let queued = new Set<string>()
+  let recorded: ConditionState[] = []
+  let changes: StateChange[] = []
 
   async function tryOnce(sending: Sending, { channel }: ConditionRule): Promise<void> {
     const { draft, key } = sending
@@ -93,14 +103,23 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     trying.catch((error: unknown) => {
       sending.state = 'waiting'
       sending.nextMs = stopwatch.now() + backoffMs(sending.tries, deps.config, Math.random)
-      const { condition } = sending.sent
+      const { condition } = sending
       log.warn('condition not delivered', { condition, channel_id: rule.channel.id, error: reasonOf(error) })
     })
   }
 
-  function sendingOf(one: ConditionRule, { name, severity, holds }: ConditionState): Sending | undefined {
-    if (holds === null || queued.has(beginning(name, holds.sinceMs))) return undefined
-    const id = `${name} ${holds.sinceMs} ${one.rule.id}`
+  function note(conditions: ConditionState[]): void {
+    for (const one of conditions) {
+      const last = [...recorded, ...changes].findLast(({ name }) => name === one.name)
+      const isChanged = last?.holds?.sinceMs !== one.holds?.sinceMs
+      if (isChanged && changes.length < maxChanges) changes.push({ ...one, atMs: clock.now() })
+    }
+  }
+
+  function sendingOf(one: ConditionRule, condition: ConditionState): Sending | undefined {
+    const { name, severity, holds } = condition
+    if (holds === null || recorded.some((known) => beginningOf(known) === beginningOf(condition))) return undefined
+    const id = `${beginningOf(condition)} ${one.rule.id}`
     const current = sendings.get(id)
     if (current) return current
     const { sinceMs, message, advice } = holds
@@ -108,9 +127,8 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     const alert = { id: 0, name: conditionAlertName(name), severity, began_at, ended_at: null, ...unacknowledged }
     const options = { publicUrl: deps.publicUrl(), zone, nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
-    const sent = { condition: name, ruleId: one.rule.id, sinceMs }
     const sending: Sending = {
-      sent,
+      condition: name,
       draft,
       key: Bun.randomUUIDv7(),
       atMs: clock.now(),
@@ -122,15 +140,15 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     return sending
   }
 
-  const done = () => [...sendings.values()].filter(({ state }) => state === 'done').map(({ sent }) => sent)
-
   return {
     remember(known, knownZone) {
       rules = known
       zone = knownZone
     },
+    note,
     send(conditions) {
       if (isClosing()) return
+      note(conditions)
       for (const one of rules) {
         for (const condition of conditions) {
           const sending = sendingOf(one, condition)
@@ -140,10 +158,15 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
       }
     },
     isBusy: () => attempts.size > 0,
-    sent: done,
-    markRecorded(sent, conditions) {
-      for (const [id, one] of sendings) if (sent.includes(one.sent) || one.state === 'waiting') sendings.delete(id)
-      queued = new Set(conditions.flatMap(({ name, holds }) => (holds ? [beginning(name, holds.sinceMs)] : [])))
+    changes: () => changes,
+    find(condition, ruleId) {
+      const sending = sendings.get(`${beginningOf(condition)} ${ruleId}`)
+      return sending && { key: sending.key, isSent: sending.state === 'done' }
+    },
+    markRecorded(conditions) {
+      sendings.clear()
+      changes = []
+      recorded = conditions
     },
     async drain() {
       if (isClosing()) ending.abort()
@@ -152,6 +175,6 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   }
 }
 
-function beginning(name: string, sinceMs: number): string {
-  return `${name} ${sinceMs}`
+function beginningOf({ name, holds }: ConditionState): string {
+  return `${name} ${holds?.sinceMs}`
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { AlertRow } from '../../db/tables/tables.ts'
+import type { AlertRow, NotificationRow } from '../../db/tables/tables.ts'
 import {
   endAlerts,
   insertAlerts,
@@ -21,6 +21,7 @@ import {
 import {
   type ConditionRule,
   findFirstOrganization,
+  hasBegun,
   listConditionRules,
   listOpenConditions,
   setReason,
@@ -46,12 +47,13 @@ type Deps = {
  * Notifies the first organization of the conditions of nines itself. Call it every few seconds. Every channel with a rule for
  * them is notified once when a condition begins, and again when it ends. The decision is based on the stored alerts, rules and
  * notifications, so that a restart or a kill neither loses nor repeats one. A condition that held before a restart continues if
- * it still holds, and ends once it is known not to hold.
+ * it still holds, and ends once it is known not to hold. Changes while the database cannot be written are recorded once it can
+ * be, and what was not sent is then queued.
  */
 export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   const { db, reported, detailOf, direct, onQueued } = deps
 
-  function detailed(conditions: ConditionState[], organizationId: number): DetailedCondition[] {
+  function detailed<T extends ConditionState>(conditions: T[], organizationId: number) {
     return conditions.map(({ holds, ...one }) => {
       const detail = holds ? detailOf(one.name, organizationId) : ''
       const isDetailed = detail !== ''
@@ -64,15 +66,24 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
     conditions: DetailedCondition[],
     rules: ConditionRule[],
   ): Promise<void> {
-    if (direct.isBusy()) return // a notification that is being sent must not be queued too
-    const sent = direct.sent()
-    const isQuiet = conditions.every(({ holds }) => holds === null) && sent.length === 0
+    if (direct.isBusy()) return direct.note(conditions) // a notification that is being sent must not be queued too
+    const changes = detailed(direct.changes(), organization.id)
+    const isQuiet = conditions.every(({ holds }) => holds === null) && changes.length === 0
     if (isQuiet && (await listOpenConditions(db.read, organization.id)).length === 0) return
     const queued = await db.write.transaction().execute(async (trx) => {
-      const drafts = await followConditions(deps, trx, { organization, conditions, rules, sent })
-      return drafts.length === 0 ? [] : queueNotifications(trx, drafts, deps.clock.now())
+      const rows: NotificationRow[] = []
+      const follow = async (current: DetailedCondition[], atMs: number) => {
+        const drafts = await followConditions(deps, trx, { organization, rules, conditions: current, atMs })
+        rows.push(...(await queueNotifications(trx, drafts, deps.clock.now())))
+      }
+      for (const change of changes) {
+        const isRecorded = await hasBegun(trx, organization.id, change) // by a commit that was reported as failed
+        if (!isRecorded) await follow([change], change.atMs)
+      }
+      await follow(conditions, deps.clock.now())
+      return rows
     })
-    direct.markRecorded(sent, conditions)
+    direct.markRecorded(conditions)
     if (queued.some(({ status }) => status === 'pending')) onQueued()
   }
 
@@ -102,7 +113,8 @@ type ConditionInputs = {
   organization: Organization
   conditions: DetailedCondition[]
   rules: ConditionRule[]
-  sent: ReturnType<DirectDelivery['sent']>
+  /** Time at which they were noted. */
+  atMs: number
 }
 
 /** Opens and ends alerts, and returns the notifications to queue. */
@@ -110,23 +122,21 @@ async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): P
   const nowMs = deps.clock.now()
   const { id, zone } = inputs.organization
   const options = { publicUrl: deps.publicUrl(), zone, nowMs }
-  const { open, ended } = await updateAlerts(trx, inputs, nowMs)
+  const { open, ended } = await updateAlerts(trx, inputs)
   const sent = await listSentFor(trx, { alertIds: idsOf(open), incidentIds: [] })
-  const begins = await draftBegins(trx, inputs, { open, sent }, options)
-  const sentDirectly = begins.filter(({ status }) => status === 'sent')
-  return [...begins, ...draftConditionRecoveries({ ended, sent, sentDirectly }, id, options)]
+  const begins = await draftBegins(deps, trx, inputs, { open, sent }, options)
+  return [...begins, ...draftConditionRecoveries({ ended, sent }, id, options)]
 }
 
 /** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */
-async function updateAlerts(trx: Db, { organization, conditions, sent }: ConditionInputs, nowMs: number) {
-  const nowSeconds = Math.floor(nowMs / 1000)
+async function updateAlerts(trx: Db, { organization, conditions, atMs }: ConditionInputs) {
+  const atSeconds = Math.floor(atMs / 1000)
   const before = await listOpenConditions(trx, organization.id)
   const openNames = new Set(before.map(({ name }) => name))
   const newAlerts = conditions.flatMap(({ name, severity, holds }) => {
-    const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
-    if (sinceMs === undefined || openNames.has(conditionAlertName(name))) return []
-    const began_at = Math.floor(sinceMs / 1000)
-    const reason = holds?.message ?? null
+    if (holds === null || openNames.has(conditionAlertName(name))) return []
+    const began_at = Math.floor(holds.sinceMs / 1000)
+    const reason = holds.message
     return [
       { organization_id: organization.id, slo_id: null, name: conditionAlertName(name), severity, began_at, reason },
     ]
@@ -139,35 +149,37 @@ async function updateAlerts(trx: Db, { organization, conditions, sent }: Conditi
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))
   const ended = open
     .filter(({ name }) => past.has(name))
-    .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // the clock may be set back
-  if (ended.length > 0) await endAlerts(trx, idsOf(ended), nowSeconds)
+    .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(atSeconds, alert.began_at) })) // the clock may be set back
+  if (ended.length > 0) await endAlerts(trx, idsOf(ended), atSeconds)
   return { open, ended }
 }
 
 /** Drafts one notification for each open, unacknowledged alert and each rule that has not notified of it. */
 async function draftBegins(
+  { direct }: Deps,
   trx: Db,
-  { conditions, rules, sent: direct }: ConditionInputs,
+  { conditions, rules }: ConditionInputs,
   { open, sent }: { open: AlertRow[]; sent: SentNotification[] },
   options: DraftOptions,
 ): Promise<Draft[]> {
   const { nowMs } = options
-  const holding = new Map(conditions.map(({ name, holds }) => [conditionAlertName(name), holds]))
+  const states = new Map(conditions.map((one) => [conditionAlertName(one.name), one]))
+  const stored = new Set(sent.map((one) => `${one.alert_id} ${one.rule_id}`))
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
-  const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlertName(condition)} ${ruleId}`))
   const all = rules.map(({ rule }) => rule)
   const last = await listLastNotified(trx, all, nowMs)
   const unacknowledged = open.filter(({ acknowledged_at }) => acknowledged_at === null)
   const pairs = unacknowledged.flatMap((alert) => rules.map((one) => ({ alert, one })))
   return pairs.flatMap(({ alert, one }): Draft[] => {
-    if (notified.has(`${alert.id} ${one.rule.id}`)) return []
-    const holds = holding.get(alert.name) ?? null
-    const isSent = sentNow.has(`${alert.name} ${one.rule.id}`)
-    if (!isSent && (holds === null || isWithinInterval(one.rule, last.get(ruleOfSlo(one.rule.id, null)), nowMs)))
-      return []
-    const about = { alert, message: holds?.message ?? null, advice: holds?.advice ?? null }
-    const draft = conditionDraft(recipientOf(one), about, options)
-    return [isSent ? { ...draft, status: 'sent' } : draft]
+    const pair = `${alert.id} ${one.rule.id}`
+    const state = states.get(alert.name)
+    if (notified.has(pair) || !state?.holds) return []
+    const tried = stored.has(pair) ? undefined : direct.find(state, one.rule.id)
+    if (!tried?.isSent && isWithinInterval(one.rule, last.get(ruleOfSlo(one.rule.id, null)), nowMs)) return []
+    const { message, advice } = state.holds
+    const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
+    if (!tried) return [draft]
+    return [{ ...draft, triedKey: tried.key, status: tried.isSent ? 'sent' : 'pending' }]
   })
 }
 

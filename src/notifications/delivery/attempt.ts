@@ -31,7 +31,7 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: StoredNot
     event: row.event,
     isAboutRule: isAboutRule(row),
     alertKey,
-    threadKey: incident ? threadOf(incident.id) : `${alertKey}-${row.alert_id ?? row.idempotency_key}`,
+    threadKey: incident ? threadOf(incident.id) : `${alertKey}-${threadIdOf(row, data)}`,
     alertType: row.alert_type,
     priority: isAboutRule(row) ? 'low' : row.priority,
     subject: row.subject,
@@ -39,6 +39,12 @@ export function messageOf({ instanceId, publicUrl }: MessageDeps, row: StoredNot
     createdAtMs: row.created_at,
     ...subjectOf(row.slo_id, data, publicUrl(), threadOf),
   }
+}
+
+/** Part of the thread key that an alert and its end share. A condition sent without the outbox has no id of an alert yet. */
+function threadIdOf({ alert_id, idempotency_key }: StoredNotification, data: StoredData): number | string {
+  if ('condition' in data && data.alert) return Date.parse(data.alert.began_at) / 1000
+  return alert_id ?? idempotency_key
 }
 
 function subjectOf(

@@ -127,7 +127,7 @@ async function queueConditionRecoveries(
     const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
     const certificate = await endedCertificate(trx, alert.id)
     const certificates = new Map(certificate ? [[alert.id, certificate]] : [])
-    const ended = { ended: [alert], sent, sentDirectly: [], certificates }
+    const ended = { ended: [alert], sent, certificates }
     const zone = await getZone(trx, alert.organization_id)
     const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), zone, nowMs })
     await queueNotifications(trx, drafts, nowMs)

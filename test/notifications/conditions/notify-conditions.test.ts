@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import { newDataDir, type TestApp, testApp } from '../../support/app.ts'
+import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type PagerDuty, routingKey, startPagerDuty } from '../../support/receivers/pagerduty.ts'
 import { startWebhook, type WebhookReceiver } from '../../support/receivers/webhook.ts'
 
@@ -191,6 +193,127 @@ describe('while the database cannot be written', () => {
       'alert sent',
       'alert sent',
     ])
+  })
+
+  describe('a receiver that does not answer until a condition is over', () => {
+    let receiver: Receiver
+    let answer: () => Response | Promise<Response>
+    const setAnswer = (status: number) => (answer = () => new Response(null, { status }))
+    beforeEach(async () => {
+      receiver = startReceiver(() => answer())
+      await post('/channels', { name: 'late', channel_type: 'webhook', configuration: { webhook_url: receiver.url } })
+      await post('/rules', { ...rule, channel_id: 3 })
+      setAnswer(503)
+      await setReadOnly(true)
+      nines.app.conditions.set('backup_failed', 'the disk of backups is full')
+      await failingPass()
+      nines.app.conditions.set('backup_failed', null)
+    })
+    afterEach(() => receiver.close())
+
+    const sent = () =>
+      receiver.received.map(({ json }) => json).filter(({ condition }) => condition.name === 'backup_failed')
+    const sentEvents = () => sent().map(({ event, condition }) => `${event} ${condition.message}`)
+
+    /** Makes the database writable, and lets the receiver answer; returns what it gets then. */
+    async function recover() {
+      await setReadOnly(false)
+      setAnswer(200)
+      receiver.received.length = 0
+      await pass()
+      await pass()
+      return sentEvents()
+    }
+    const beginAndEnd = ['alert the disk of backups is full', 'recovery null']
+
+    test('gets its begin, and then its end, once the database is written again', async () => {
+      const [tried] = sent()
+      await failingPass()
+      nines.clock.advance(600_000)
+      expect(await recover()).toEqual(beginAndEnd)
+      const [begin, end] = sent()
+      expect(begin).toMatchObject({ idempotency_key: tried.idempotency_key, thread: tried.thread, alert: tried.alert })
+      expect(end).toMatchObject({
+        thread: tried.thread,
+        alert: { began_at: '2026-11-21T10:00:00.000Z', ended_at: '2026-11-21T10:00:10.000Z' },
+      })
+    })
+
+    test('gets both after a restart that follows', async () => {
+      await setReadOnly(false)
+      await nines.app.selfMonitoring.watch()
+      await restart()
+      expect(await recover()).toEqual(beginAndEnd)
+    })
+
+    test('gets those of a condition that recurs in their order', async () => {
+      await failingPass()
+      nines.app.conditions.set('backup_failed', 'the disk of backups is full again')
+      await failingPass()
+      expect(await recover()).toEqual([...beginAndEnd, 'alert the disk of backups is full again'])
+      nines.app.conditions.set('backup_failed', null)
+      await pass()
+      const threads = sent().map(({ thread }) => thread)
+      expect(threads).toEqual([threads[0], threads[0], threads[2], threads[2]])
+      expect(threads[2]).not.toBe(threads[0])
+    })
+
+    describe('while an answer is awaited', () => {
+      let answered: PromiseWithResolvers<Response>
+      beforeEach(async () => {
+        answered = Promise.withResolvers()
+        answer = () => answered.promise
+        nines.app.conditions.set('source_silent', 'a source is silent')
+        nines.clock.advance(5000)
+        await expect(nines.app.selfMonitoring.watch()).rejects.toThrow('cannot be written')
+      })
+
+      async function recur(times: number) {
+        for (let time = 0; time < 2 * times; time += 1) {
+          nines.clock.advance(5000)
+          nines.app.conditions.set('backup_failed', time % 2 === 0 ? `full ${time}` : null)
+          await nines.app.selfMonitoring.watch()
+        }
+        answered.resolve(new Response())
+        await nines.app.selfMonitoring.drain()
+      }
+
+      test('gets those of a condition that begins and ends then', async () => {
+        await recur(1)
+        expect(await recover()).toEqual([...beginAndEnd, 'alert full 0', 'recovery null'])
+      })
+
+      test('gets those of a condition that recurs very often up to a bound', async () => {
+        await recur(110)
+        const got = await recover()
+        expect(got.length).toBeWithin(190, 201)
+        expect(got.at(-1)).toBe('recovery null')
+      })
+    })
+
+    test('gets each once if a commit that was stored is reported as failed', async () => {
+      await setReadOnly(false)
+      const index = `${dataDir}/nines.db-shm`
+      renameSync(index, `${index}.away`)
+      await expect(nines.app.selfMonitoring.watch()).rejects.toThrow('nines.db-shm was moved')
+      await nines.app.selfMonitoring.drain()
+      renameSync(`${index}.away`, index)
+      expect(await recover()).toEqual(beginAndEnd)
+    })
+  })
+
+  test('begin and end have one thread, and the history has the key that was sent', async () => {
+    await setReadOnly(true)
+    nines.app.conditions.set('disk_unwritable', 'the disk is read-only')
+    await failingPass()
+    await setReadOnly(false)
+    nines.app.conditions.set('disk_unwritable', null)
+    await pass()
+    const [begin, end] = hook.received.map(({ json }) => json)
+    expect(end).toMatchObject({ event: 'recovery', thread: begin.thread })
+    const { notifications } = (await nines.call('GET', '/api/v1/notifications/history?channel_id=2')).body
+    const keys = notifications.map((one: Record<string, string>) => one.idempotency_key)
+    expect(keys).toEqual([end.idempotency_key, begin.idempotency_key])
   })
 
   test('one that began before is not sent again', async () => {
