@@ -167,7 +167,7 @@ function measuringClause(
     const result = first.ok ? 'was good' : `failed${first.error === null ? '' : ` (${first.error})`}`
     return `Measuring: the first check ran at ${formatMoment(Date.parse(first.at), nowMs)} and ${result}; ${figures}`
   }
-  if (checks && checks.next_at !== null)
+  if (checks?.checks.length === 0 && checks.next_at !== null)
     return `Measuring: the first check runs at ${formatSecond(Date.parse(checks.next_at), nowMs)}, figures come a minute later`
   const start = since === undefined ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
   return `Measuring${start}: the first figures come within a minute or two`

@@ -179,6 +179,22 @@ const sentences: [string, StatedBudget, Known?][] = [
     { checks: { next_at: at(20), checks: [check(-10), check(-170, 'HTTP 503')] } },
   ],
   [
+    'Measuring: the first check ran at 13:58 and was good; figures at 13:59.',
+    stated('measuring', null, null, { measured_since: at(-60) }),
+    {
+      checks: {
+        next_at: at(20),
+        checks: Array.from({ length: 30 }, (_, of) => ({ ...check(-70), probe: `site ${of}` })),
+      },
+      secondsAgo: 65,
+    },
+  ],
+  [
+    'Measuring since 13:55: the first figures come within a minute or two.',
+    stated('measuring', null, null, { measured_since: at(-300) }),
+    { checks: { next_at: at(20), checks: Array.from({ length: 20 }, (_, ago) => check(-10 - 15 * ago)) } },
+  ],
+  [
     'Measuring: the first check runs at 13:00:20, figures come a minute later.',
     stated('measuring', null, null, { measured_since: at(-5) }),
     { checks: { next_at: at(20), checks: [] } },
