@@ -12,7 +12,7 @@ import { parseLabels, readLabels } from '../../slos/labels.ts'
 import { getActiveSlo, listRevised } from '../../slos/store.ts'
 import {
   type DescribedSilence,
-  maxSeconds,
+  maxSilenceSeconds,
   presentInForce,
   type SilenceCreation,
   type SilenceUpdate,
@@ -205,8 +205,8 @@ function readUntil(text: string, startsMs: number, nowMs: number): number {
 }
 
 function assertNear(field: string, untilMs: number, nowMs: number): number {
-  if (untilMs <= nowMs + maxSeconds * 1000) return untilMs
-  throw invalid(field, `must end at most ${maxSeconds / 86_400} days from now`)
+  if (untilMs <= nowMs + maxSilenceSeconds * 1000) return untilMs
+  throw invalid(field, `must end at most ${maxSilenceSeconds / 86_400} days from now`)
 }
 
 function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {
