@@ -9,7 +9,7 @@ import { AppError, invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
-import { getActiveSlo, listRevised } from '../../slos/store.ts'
+import { getActiveSlo, listCurrentRevisions } from '../../slos/store.ts'
 import {
   type DescribedSilence,
   maxSilenceSeconds,
@@ -108,7 +108,7 @@ function* countCovered(
   organizationId: number,
   silences: SilenceRow[],
 ): AsyncCooperativeTask<ReadonlyMap<number, number>> {
-  const active = (yield* awaitStep(listRevised(db, organizationId))).map(({ id }) => id)
+  const active = (yield* awaitStep(listCurrentRevisions(db, organizationId))).map(({ id }) => id)
   const isActive = new Set<number | null>(active)
   const byId = new Map(silences.map((silence) => [silence.id, silence]))
   const counts = new Map(Array.from(byId, ([id, { slo_id }]) => [id, isActive.has(slo_id) ? 1 : 0]))
