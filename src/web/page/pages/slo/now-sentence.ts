@@ -39,7 +39,7 @@ export function nowSentence(
     case 'recovering':
       return sentences(word, recoveredClause(slo, incident, nowMs))
     case 'maintenance':
-      return sentences(`${word}: nothing counts until then`, knownClause(slo))
+      return sentences(`${word}: nothing counts${reason === null ? '' : ' until then'}`, restWords(slo))
     case 'spent':
       return sentences(spentClause(slo, nowMs))
     case 'unknown':

@@ -149,6 +149,11 @@ const sentences: [string, StatedBudget, Known?][] = [
     'Paused since 13:52. 76 % of the budget was left then.',
     stated('unknown', 76, 600, { state_reason: 'paused', was: 'burning' }),
   ],
+  [
+    'Maintenance until 14:30: nothing counts until then. 33 of 43 min are left.',
+    stated('maintenance', 76, null, { state_reason: at(1800) }),
+  ],
+  ['Maintenance: nothing counts. 76 % of the budget is left.', stated('maintenance', 76, null, { events })],
   ['No traffic since 13:52.', stated('unknown', null, null, { state_reason: 'no_traffic' })],
   [
     'Measuring again: the figures are of 13:56, new ones come within a minute or two.',
