@@ -6,8 +6,8 @@ import { assertShape } from './shape.ts'
 import { Database } from './sqlite.ts'
 
 /**
- * Migration tried on a copy. `bytesNeeded`: free space that the steps take in the data folder while they run, snapshots and write-ahead
- * log; `bytesFree`: space that there is.
+ * Migration tried on a copy. `bytes`: size of the copy before the steps. `bytesNeeded`: free space that the steps take in the data
+ * folder while they run, for snapshots, growth and write-ahead log; `bytesFree`: space that there is.
  */
 export type Rehearsal = {
   from: number
@@ -46,14 +46,16 @@ export function rehearseMigration({
     const from = copy(join(dataDir, 'nines.db'), path, steps)
     const bytes = sizeOf(path)
     const ahead = steps.filter(({ version }) => version > from)
-    const announce = () => onProgress(`step ${done.length + 1} of ${ahead.length}`)
     const done: Rehearsal['steps'] = []
+    const announceNext = () => {
+      if (done.length < ahead.length) onProgress(`step ${done.length + 1} of ${ahead.length}`)
+    }
     let snapshotBytes = 0
     let beganMs = stopwatch.now()
     const db = new Database(path)
     try {
       db.pragma('journal_mode = WAL')
-      announce()
+      announceNext()
       migrate(db, {
         dataDir: folder,
         schema: '',
@@ -62,7 +64,7 @@ export function rehearseMigration({
           snapshotBytes += sizeOf(step.snapshot)
           done.push({ to: step.to, seconds: (stopwatch.now() - beganMs) / 1000 })
           beganMs = stopwatch.now()
-          announce()
+          announceNext()
         },
       })
       const growth = Math.max(0, sizeOf(path) - bytes) + sizeOf(`${path}-wal`)

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { deleteLastingEntries } from '../cache/entry-store.ts'
 import type { Database } from '../db/open.ts'
 import { startBackfill } from '../slos/backfills/store.ts'
-import { listActiveOf, listRevised } from '../slos/store.ts'
+import { listActiveOf, listCurrentRevisions } from '../slos/store.ts'
 import { embeddedUrl } from '../sources/embedded-source.ts'
 import { listSources } from '../sources/store.ts'
 import { deleteCheckpoints } from '../ledger/checkpoint-store.ts'
@@ -19,7 +19,7 @@ export async function restartBackfills(db: Database, organizationId: number, now
   const embeddedIds = new Set(sources.filter(({ api_url }) => api_url === embeddedUrl).map(({ id }) => id))
   if (embeddedIds.size === 0) return null
   const defaultId = sources.find(({ is_default }) => is_default === 1)?.id ?? 0
-  const listed = (await listRevised(db.read, organizationId)).map(({ id }) => id)
+  const listed = (await listCurrentRevisions(db.read, organizationId)).map(({ id }) => id)
   let restarted = 0
   for (let from = 0; from < listed.length; from += slosPerBatch) {
     const chunk = listed.slice(from, from + slosPerBatch)

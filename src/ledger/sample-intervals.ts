@@ -33,7 +33,7 @@ const pastValidSeconds = 86_400
 const slowValidSeconds = 600
 const shorterRetrySeconds = 120
 /** Time over which the newest interval is a median: a new interval shows after half of it, a single early sample does not. */
-const newestSeconds = 300
+const newestFineSeconds = 300
 const retrySeconds = 60
 const maxRetrySeconds = 600
 const maxSelectors = 50_000
@@ -215,7 +215,7 @@ export async function measureIntervals(
     return queryCounters(source, group, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
-  const fineSeconds = isNewest ? newestSeconds : defaultFineSeconds
+  const fineSeconds = isNewest ? newestFineSeconds : defaultFineSeconds
   const [fineMin, fineMax, withoutFine] = await Promise.all([
     query(selectors, fineInterval('min', fineSeconds), fine),
     query(selectors, fineInterval('max', fineSeconds), fine),

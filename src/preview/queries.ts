@@ -23,7 +23,7 @@ export async function explainRefusal(
   const refused = await allSettledOrThrow(
     parts.map(async ({ from, to, field }) => {
       try {
-        await runner.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
+        await runner.instant('preview', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
         return null
       } catch (cause) {
         return cause instanceof AppError && cause.kind === 'source_refused' ? { field, reason: cause.details } : null

@@ -148,7 +148,7 @@ function formatList(values: string[]): string {
 }
 
 async function finds({ runner, atSeconds, lookback }: SelectorLookup, selector: string): Promise<boolean> {
-  const data = await runner.instant('probe', `count(count_over_time(${selector}[${lookback}]))`, atSeconds)
+  const data = await runner.instant('preview', `count(count_over_time(${selector}[${lookback}]))`, atSeconds)
   return readInstant(data).kind === 'numbers'
 }
 
@@ -172,7 +172,7 @@ export async function valuesOf(
   label: string,
 ): Promise<string[] | null> {
   try {
-    const data = await runner.instant('probe', expression, atSeconds)
+    const data = await runner.instant('preview', expression, atSeconds)
     return data.resultType === 'vector' ? data.result.flatMap(({ metric }) => metric[label] ?? []).toSorted() : []
   } catch (error) {
     if (error instanceof AppError) return null

@@ -82,7 +82,7 @@ export async function deleteSchedule({ db, clock }: ScheduleDeps, caller: Caller
   })
 }
 
-/** Ids of channels, as stored: those that a schedule names. */
+/** Ids of the channels that get the reports of a stored schedule. */
 export function channelIdsOf({ channel_ids }: Pick<ReportScheduleRow, 'channel_ids'>): number[] {
   return JSON.parse(channel_ids) as number[]
 }

@@ -72,7 +72,7 @@ export async function deleteOldestScheduled(db: Db, organizationId: number, coun
   await db.deleteFrom('reports').where('id', 'in', scheduled).execute()
 }
 
-/** Ends of the periods that have a report of this schedule already. */
+/** True if a schedule has a report of the period that ends at `endsAt`, in Unix seconds. */
 export async function hasReport(db: Db, scheduleId: number, endsAt: number): Promise<boolean> {
   const found = db
     .selectFrom('reports')

@@ -139,7 +139,7 @@ export function isAbandoned(nowMs: number) {
 }
 
 /** Ids and current revisions of an organization's active SLOs, from an index alone. */
-export async function listRevised(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {
+export async function listCurrentRevisions(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {
   return db
     .selectFrom('slos')
     .select(['id', 'revision'])

@@ -15,8 +15,11 @@ import {
   type Source,
 } from './source.ts'
 
-/** Purpose of a query; `sides`: both sides in one query; `query`: a stored source query. */
-export type QueryPart = 'sli' | 'sides' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
+/**
+ * Purpose of a query. `counted`, `total`: one side of a ratio; `sides`: both in one query; `as_stored`: the query of the SLO without
+ * the window; `query`: a stored source query; `preview`: a part of a draft.
+ */
+export type QueryPart = 'sli' | 'sides' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'preview'
 
 /** Query that was sent to a source, and its outcome. `grid.stepSeconds` null: an instant query at the end. */
 export type SentQuery = {

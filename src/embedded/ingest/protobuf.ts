@@ -4,6 +4,8 @@ import { malformed } from './malformed.ts'
 /** Wire types of protobuf: https://protobuf.dev/programming-guides/encoding/ */
 export const [varintType, fixed64Type, lengthType, fixed32Type] = [0, 1, 2, 5] as const
 
+const maxVarintBytes = 10 // of 7 bits each, of the last one only the lowest
+
 /**
  * Reads protobuf from `at` on. `end` is that of the message that is read; all functions throw `invalid` for what does not end
  * before it.
@@ -24,7 +26,7 @@ export class ProtobufReader {
   /** Unsigned integer of up to 64 bits, exact up to 53. */
   varint(end: number): number {
     let value = 0
-    for (let scale = 1, count = 0; count < 10; scale *= 128, count += 1) {
+    for (let scale = 1, count = 0; count < maxVarintBytes; scale *= 128, count += 1) {
       if (this.at >= end) throw this.fail()
       const byte = this.bytes[this.at] ?? 0
       this.at += 1
@@ -38,14 +40,11 @@ export class ProtobufReader {
   int64(end: number): number {
     const from = this.at
     const value = this.varint(end)
-    if (value < 2 ** 63) return value
-    const [low, high] = [0, 4].map((first) =>
-      // of a negative one, of which a double of all bits would lose the last
-      [0, 1, 2, 3, 4, 5]
-        .slice(0, first === 0 ? 4 : 6)
-        .reduce((sum, index) => sum + ((this.bytes[from + first + index] ?? 0) & 127) * 128 ** index, 0),
-    )
-    return (((high ?? 0) % 2 ** 36) - 2 ** 36) * 2 ** 28 + (low ?? 0)
+    const last = maxVarintBytes - 1
+    if (this.at - from < maxVarintBytes || ((this.bytes[from + last] ?? 0) & 1) === 0) return value
+    // the complement is exact, while `value`, near 2 ** 64, has lost its lowest bits
+    const bytes = this.bytes.subarray(from, this.at)
+    return -1 - bytes.reduce((sum, byte, at) => sum + (~byte & (at < last ? 127 : 1)) * 128 ** at, 0)
   }
 
   double(end: number): number {

@@ -62,7 +62,7 @@ export async function createCorrection(
   const times = readTimes(sent, nowMs, deps.config.retentionDays)
   const silence_id =
     sent.hold_alerts === true ? await holdAlerts(deps, caller, { ...covered, ...times }, sent.text ?? '') : null
-  const { id } = await db.write.transaction().execute(async (trx) => {
+  const stored = db.write.transaction().execute(async (trx) => {
     const row = await insertCorrection(trx, {
       ...covered,
       ...times,
@@ -76,6 +76,10 @@ export async function createCorrection(
     })
     await audit(trx, caller, 'correction_created', row, {}, nowMs)
     return row
+  })
+  const { id } = await stored.catch(async (error: unknown) => {
+    if (silence_id !== null) await deps.silences.end(caller, silence_id)
+    throw error
   })
   return apply(deps, organizationId, id)
 }

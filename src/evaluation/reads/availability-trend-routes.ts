@@ -7,7 +7,7 @@ import { Format, guardOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { durationSeconds } from '../../promql/literals.ts'
 import { getOrCompute } from '../../sli/query-cache.ts'
-import { listRevised } from '../../slos/store.ts'
+import { listCurrentRevisions } from '../../slos/store.ts'
 import { availabilityTrend, type AvailabilityTrend, trendQuery } from './availability-trend.ts'
 import { openStep, seriesSteps, type Steps } from './series-steps.ts'
 
@@ -68,7 +68,7 @@ async function cachedTrend(
   steps: Steps,
 ): Promise<Trend> {
   const nowMs = clock.now()
-  const slos = await listRevised(db.read, organizationId)
+  const slos = await listCurrentRevisions(db.read, organizationId)
   const keyParts = ['trend', steps, openStep(steps, nowMs), slos.toSorted((a, b) => a.id - b.id)]
   const query = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isValue: isTrend }
   const compute = async () => {

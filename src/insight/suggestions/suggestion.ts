@@ -28,7 +28,8 @@ export type Suggestion = {
   eventsPerDay: number | null
 }
 
-const maxName = 150
+/** Maximum length of a service in the name of an SLO, and of a metric beside it: at most 200 with the rest of the title. */
+const [maxService, maxMetric] = [150, 30]
 
 export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: History): Suggestion {
   const { metric, kind, label, value, failing } = candidate
@@ -87,11 +88,11 @@ function nameOf({ metric: { family, name }, kind, label, value }: Candidate, lim
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
   const service =
-    label !== null && isText(displayName, { max: maxName }) && /[\p{L}\p{N}]/u.test(displayName) ? displayName : name
+    label !== null && isText(displayName, { max: maxService }) && /[\p{L}\p{N}]/u.test(displayName) ? displayName : name
   const title = kind === 'latency' && family.shape === 'histogram' ? family.limitTitle : family.title
   const words: Record<string, string> = {
-    name: service.slice(0, maxName),
-    metric: name.slice(0, maxName / 5),
+    name: service.slice(0, maxService),
+    metric: name.slice(0, maxMetric),
     limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${round12(limitSeconds * 1000)} ms` : `${limitSeconds} s`,
   }
   return title.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')

@@ -33,11 +33,9 @@ type MinuteAnswers = GainAnswers & { leads: CounterAnswers }
 /** SLOs whose counters are queried together. */
 type SamplingGroup = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
 
-/**
- * Longest sample interval with which an hour has enough samples for `increase`. Slower scrapes have one sample per step at
- * most.
- */
+/** Longest sample interval with which an hour has enough samples for `increase`. */
 const estimatedIntervalSeconds = 300
+/** Step of `countSteps` for longer intervals: it has at most one of their samples. */
 const slowStepSeconds = 150
 
 /**
@@ -150,6 +148,7 @@ function minutesOf(
     const leads = breaksAtEnd ? breaksAtEnd.leads : minuteAnswers.leads
     const total = valueAt(counters.total, gain, end)
     if (total === null) return emptyBucket(end - minute)
+    // a lead, also of zero, is known only for a minute with a sample
     const isSampled = valueAt(counters.total, breaksAtEnd ? breaksAtEnd.gain : minuteAnswers.leads, end) !== null
     if (isSampled || total > 0) sampled.add(end - minute)
     const leadTotal = valueAt(counters.total, leads, end) ?? 0
@@ -201,7 +200,8 @@ async function measureLonger(
 ): Promise<Map<number, MeasuredBuckets>> {
   const { resolution, startSeconds, endSeconds } = span
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
-  const coverage = coveredOver(resolution, resolution === hour ? 60 : 300, lookbackSeconds)
+  const coverageStepSeconds = resolution === hour ? 60 : 300
+  const coverage = coveredOver(resolution, coverageStepSeconds, lookbackSeconds)
   const counters = slos.flatMap(countersOf)
   const totals = slos.flatMap(({ counters }) => counters.total.slice(0, 1)).map(({ counter }) => counter)
   const [events, covered] = await Promise.all([

@@ -8,7 +8,7 @@ import { Labels, type SilenceInForce } from '../../slos/model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
 /** Maximum time from now to the end of a silence: 366 days. */
-export const maxSeconds = 366 * 86_400
+export const maxSilenceSeconds = 366 * 86_400
 
 const Time = t.String({ maxLength: 40, description: zonedTimeText })
 const Comment = Text({ max: 1000, lines: 'many' })
@@ -19,7 +19,7 @@ export const SilenceCreation = t.Object(
     labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: Elysia changes records before they get here
     starts_at: t.Optional(Time),
     until: t.Optional(Time),
-    duration_seconds: t.Optional(WholeNumber({ min: 1, max: maxSeconds })),
+    duration_seconds: t.Optional(WholeNumber({ min: 1, max: maxSilenceSeconds })),
     comment: Comment,
   },
   {

@@ -9,10 +9,10 @@ import { AppError, invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
-import { getActiveSlo, listRevised } from '../../slos/store.ts'
+import { getActiveSlo, listCurrentRevisions } from '../../slos/store.ts'
 import {
   type DescribedSilence,
-  maxSeconds,
+  maxSilenceSeconds,
   presentInForce,
   type SilenceCreation,
   type SilenceUpdate,
@@ -108,7 +108,7 @@ function* countCovered(
   organizationId: number,
   silences: SilenceRow[],
 ): AsyncCooperativeTask<ReadonlyMap<number, number>> {
-  const active = (yield* awaitStep(listRevised(db, organizationId))).map(({ id }) => id)
+  const active = (yield* awaitStep(listCurrentRevisions(db, organizationId))).map(({ id }) => id)
   const isActive = new Set<number | null>(active)
   const byId = new Map(silences.map((silence) => [silence.id, silence]))
   const counts = new Map(Array.from(byId, ([id, { slo_id }]) => [id, isActive.has(slo_id) ? 1 : 0]))
@@ -205,8 +205,8 @@ function readUntil(text: string, startsMs: number, nowMs: number): number {
 }
 
 function assertNear(field: string, untilMs: number, nowMs: number): number {
-  if (untilMs <= nowMs + maxSeconds * 1000) return untilMs
-  throw invalid(field, `must end at most ${maxSeconds / 86_400} days from now`)
+  if (untilMs <= nowMs + maxSilenceSeconds * 1000) return untilMs
+  throw invalid(field, `must end at most ${maxSilenceSeconds / 86_400} days from now`)
 }
 
 function detailsOf({ id, slo_id, labels, until }: SilenceRow): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { acknowledgedLine, asParagraphs, capital } from './lines.ts'
 import { firingSeconds, formatDuration } from './template-data.ts'
 import { cutToLimits } from './templates.ts'
 
+/** `runsNines`: the channel is one of the first organization, which is notified of conditions of nines itself. */
 type ConditionTemplateData = {
   event: NotificationEvent
   condition: ConditionData
@@ -15,7 +16,7 @@ type ConditionTemplateData = {
   nowMs: number
 }
 
-/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link; or about a certificate. */
+/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link; or about a certificate. Without an alert: about its rule. */
 export function conditionTexts({ event, condition, publicUrl, runsNines, zone, nowMs }: ConditionTemplateData): {
   subject: string
   message: string

@@ -145,3 +145,18 @@ test('a stored period stays until it is computed again with the corrections of n
   expect((await call('POST', path)).body.data).toMatchObject({ sli: stored.sli, excluded: stored.excluded })
   expect((await call('POST', `/api/v1/slos/${id}/periods/2026-01-01T00:00:00Z/recompute`)).status).toBe(404)
 })
+
+test('a correction beyond the quota leaves no silence in force', async () => {
+  const full = await testApp({ env: { SOURCE_URL: 'embedded', QUOTA_CORRECTIONS: '1' }, startMs })
+  try {
+    await full.join('ada')
+    const slo = { name: 'Site', target: 99, metric_type: 'availability', metric_query: 'up', time_window: '30d' }
+    const { body } = await full.call('POST', '/api/v1/slos', slo)
+    const sent = { slo_ids: [body.id], category: 'other', from: iso(0), to: iso(hour) }
+    expect((await full.call('POST', '/api/v1/corrections', sent)).status).toBe(201)
+    expect((await full.call('POST', '/api/v1/corrections', { ...sent, hold_alerts: true })).status).toBe(409)
+    expect((await full.call('GET', '/api/v1/notifications/silences')).body.silences).toEqual([])
+  } finally {
+    await full.close()
+  }
+})

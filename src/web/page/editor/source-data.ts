@@ -35,7 +35,7 @@ export async function metricMetadata(sourceId: number, reader: object): Promise<
 
 /**
  * `data` of a response of a source's API about its last day; undefined if the request failed. Readers of the same data share
- * one request. An answer is kept for five minutes, a failure for 30 seconds.
+ * one request. An answer is kept for five minutes, a failure for 30 seconds; 200 of them, the newest.
  */
 export function readSource<T>(
   sourceId: number,
@@ -51,7 +51,10 @@ export function readSource<T>(
   }
   const abort = new AbortController()
   const one: CachedRequest = { answer: Promise.resolve(), untilMs: Infinity, abort, waitingReaders: new Set([reader]) }
-  const ended = (forMs: number) => Object.assign(one, { untilMs: now() + forMs, waiting: null })
+  const ended = (forMs: number) => {
+    one.untilMs = now() + forMs
+    one.waitingReaders = null
+  }
   const query = new URLSearchParams({ ...parameters, start: String(Math.floor(now() / 1000) - lookbackSeconds) })
   const address = `/tsdb/sources/${sourceId}/prometheus/api/v1/${path}?${query}`
   one.answer = send<{ data?: unknown }>('GET', address, { signal: abort.signal }).then(

@@ -5,7 +5,7 @@ import { formatAgo, formatFull, formatMoment, formatSecond } from '../format.ts'
 
 const hiddenMs = 60_000
 
-/** Current time for ages; updated every second, and once a minute in a tab of the background, whose title has one. */
+/** Current time for ages; updated every second, in a background tab once a minute, for the age in its title. */
 export const nowMs = signal(now())
 
 setInterval(() => {
@@ -13,7 +13,7 @@ setInterval(() => {
 }, 1000)
 
 /** Current time, rounded down to the minute, so that what depends on it does not change every second. */
-export const minuteMs = computed(() => Math.floor(nowMs.value / 60_000) * 60_000)
+export const currentMinuteMs = computed(() => Math.floor(nowMs.value / 60_000) * 60_000)
 
 /** Value that depends on the current time and on `inputs`. What reads it is drawn again when it changes, not every second. */
 export function useNow<T>(valueAt: (nowMs: number) => T, inputs: readonly unknown[]): ReadonlySignal<T> {

@@ -1,5 +1,7 @@
 import { send } from '../../api/client.ts'
+import type { Silence } from '../../api/history.ts'
 import { invalidate } from '../../api/resource.ts'
+import { now } from '../../clock.ts'
 import { attempt } from '../../ui/action.ts'
 import { categoryWords, type Correction } from './words.ts'
 
@@ -9,21 +11,34 @@ export function rereadCorrected(): void {
   invalidate('/slos/')
 }
 
-/** Deletes a correction, which can be undone. */
+/** Deletes a correction, which can be undone. Its silence ends with it; a restored correction has another, if it was in force. */
 export async function deleteCorrection(of: Correction): Promise<void> {
   const { id, slo_ids, team_id, labels, from, to, rrule, duration_seconds, time_zone, category, text } = of
   const sent = { slo_ids, team_id, labels, from, to, rrule, duration_seconds, time_zone, category, text }
-  const body = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+  const fields = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
   const name = categoryWords[category]
-  const restore = () =>
-    attempt(() => send('POST', '/corrections', { body }), {
+  let wasSilenced = false
+  const deleteIt = async () => {
+    wasSilenced = await isSilenced(of)
+    await send('DELETE', `/corrections/${id}`)
+  }
+  const restore = () => {
+    const hold_alerts = wasSilenced && to !== null && Date.parse(to) > now()
+    return attempt(() => send('POST', '/corrections', { body: { ...fields, hold_alerts } }), {
       failed: `${name}: not restored.`,
       ended: rereadCorrected,
     })
-  await attempt(() => send('DELETE', `/corrections/${id}`), {
+  }
+  await attempt(deleteIt, {
     done: `${name}: deleted. What it left out counts again.`,
     undo: restore,
     failed: `${name}: not deleted.`,
     ended: rereadCorrected,
   })
+}
+
+async function isSilenced({ silence_id }: Correction): Promise<boolean> {
+  if (silence_id === null) return false
+  const { data } = await send<{ data: Silence }>('GET', `/notifications/silences/${silence_id}`)
+  return data.state !== 'expired'
 }

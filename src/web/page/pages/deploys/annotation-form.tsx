@@ -5,7 +5,7 @@ import { now } from '../../clock.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { labelsOf, labelsText } from '../../slo/labels-text.ts'
+import { labelsOf, labelsRule, labelsText } from '../../slo/labels-text.ts'
 import { type Annotation, rereadAnnotations } from './requests.ts'
 
 type Kind = Annotation['kind']
@@ -64,7 +64,7 @@ function draftOf({ kind, labels, version, url, at, text }: Annotation): Draft {
 
 function problemsOf({ service, labels, at }: Draft): Record<string, string> | undefined {
   const read = labelsOf(labels)
-  if (read === null) return { labels: 'Labels are written as name=value, with commas between them.' }
+  if (read === null) return { labels: labelsRule }
   if (service.trim() === '' && Object.keys(read).length === 0) {
     return { service: 'Name a service or a label: an SLO that has it shows the note.' }
   }

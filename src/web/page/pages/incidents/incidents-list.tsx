@@ -14,7 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
-import { minuteMs } from '../../ui/time.tsx'
+import { currentMinuteMs } from '../../ui/time.tsx'
 import { useAddress } from '../../address/fields.ts'
 import { OtherAlerts, otherFiring } from './alerts/other-alerts.tsx'
 import { Timeline } from './alerts/timeline.tsx'
@@ -65,7 +65,7 @@ export function IncidentsList() {
 function Incidents({ view }: { view: IncidentsView }) {
   const { page } = view
   const state = view.state || 'all'
-  const during = `&start=${new Date(startOf(view.range, minuteMs.value)).toISOString()}`
+  const during = `&start=${new Date(startOf(view.range, currentMinuteMs.value)).toISOString()}`
   const list = useRead<IncidentList>(
     `/incidents?state=${state}&include=notifications${during}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
     { live: ofIncidents((sloId, read) => isOpenOf(sloId, ...(read?.incidents ?? []))) },
@@ -111,13 +111,13 @@ function Incidents({ view }: { view: IncidentsView }) {
 
 /** Timeline of all alerts of the range, those of incidents and others. */
 function AlertsOverTime({ view }: { view: IncidentsView }) {
-  const startMs = startOf(view.range, minuteMs.value)
+  const startMs = startOf(view.range, currentMinuteMs.value)
   const during = `start=${new Date(startMs).toISOString()}${filterQuery(view)}`
   const timeline = useRead<AlertTimeline>(`/notifications/alerts/timeline?${during}`, { live: ofIncidents() })
   return (
     <section class="card section">
       <Read of={timeline} heightPx={200}>
-        {(value) => <Timeline timeline={value} startMs={startMs} endMs={minuteMs.value} />}
+        {(value) => <Timeline timeline={value} startMs={startMs} endMs={currentMinuteMs.value} />}
       </Read>
     </section>
   )

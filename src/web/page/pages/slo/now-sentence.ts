@@ -39,7 +39,7 @@ export function nowSentence(
     case 'recovering':
       return sentences(word, recoveredClause(slo, incident, nowMs))
     case 'maintenance':
-      return sentences(`${word}: nothing counts until then`, knownClause(slo))
+      return sentences(`${word}: nothing counts${reason === null ? '' : ' until then'}`, restWords(slo))
     case 'spent':
       return sentences(spentClause(slo, nowMs))
     case 'unknown':
@@ -167,7 +167,7 @@ function measuringClause(
     const result = first.ok ? 'was good' : `failed${first.error === null ? '' : ` (${first.error})`}`
     return `Measuring: the first check ran at ${formatMoment(Date.parse(first.at), nowMs)} and ${result}; ${figures}`
   }
-  if (checks && checks.next_at !== null)
+  if (checks?.checks.length === 0 && checks.next_at !== null)
     return `Measuring: the first check runs at ${formatSecond(Date.parse(checks.next_at), nowMs)}, figures come a minute later`
   const start = since === undefined ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
   return `Measuring${start}: the first figures come within a minute or two`

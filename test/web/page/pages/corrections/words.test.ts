@@ -1,30 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  type Correction,
-  coveredWords,
-  effectWords,
-  timesText,
-} from '../../../../../src/web/page/pages/corrections/words.ts'
+import { coveredWords, effectWords, timesText } from '../../../../../src/web/page/pages/corrections/words.ts'
 import { excludedWords } from '../../../../../src/web/page/pages/slo/excluded-words.ts'
+import { correction } from './correction.ts'
 
-const correction: Correction = {
-  id: 1,
-  slo_ids: [7],
-  team_id: null,
-  labels: null,
-  from: '2026-11-19T10:00:00.000Z',
-  to: '2026-11-19T10:40:00.000Z',
-  rrule: null,
-  duration_seconds: null,
-  time_zone: null,
-  category: 'planned_maintenance',
-  text: '',
-  silence_id: null,
-  created_by: 1,
-  created_by_name: 'Ada',
-  created_at: '2026-11-19T11:00:00.000Z',
-  updated_at: '2026-11-19T11:00:00.000Z',
-}
 const nowMs = Date.parse('2026-11-19T12:00:00Z')
 
 describe('a correction', () => {

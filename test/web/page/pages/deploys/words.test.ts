@@ -58,8 +58,17 @@ test.each([
   ['', {}],
   ['payments', null],
   ['=x', null],
+  ['reason="fix, refactor", env=prod', { reason: 'fix, refactor', env: 'prod' }],
+  ['disk=5 in", env=prod', { disk: '5 in"', env: 'prod' }],
+  ['reason="fix, env=prod', null],
+  ['reason=""', null],
 ])('the labels of %p are %p', (text, labels) => expect(labelsOf(text)).toEqual(labels as never))
 
 test('labels are written as they are typed', () => {
   expect(labelsText({ team: 'payments', env: 'prod' })).toBe('team=payments, env=prod')
+})
+
+test('labels of any value are read again as they are written', () => {
+  const labels = { reason: 'fix, refactor', query: '"a=b", c', path: 'C:\\x', disk: '5", 6"' }
+  expect(labelsOf(labelsText(labels))).toEqual(labels)
 })

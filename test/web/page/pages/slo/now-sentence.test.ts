@@ -149,6 +149,11 @@ const sentences: [string, StatedBudget, Known?][] = [
     'Paused since 13:52. 76 % of the budget was left then.',
     stated('unknown', 76, 600, { state_reason: 'paused', was: 'burning' }),
   ],
+  [
+    'Maintenance until 14:30: nothing counts until then. 33 of 43 min are left.',
+    stated('maintenance', 76, null, { state_reason: at(1800) }),
+  ],
+  ['Maintenance: nothing counts. 76 % of the budget is left.', stated('maintenance', 76, null, { events })],
   ['No traffic since 13:52.', stated('unknown', null, null, { state_reason: 'no_traffic' })],
   [
     'Measuring again: the figures are of 13:56, new ones come within a minute or two.',
@@ -177,6 +182,22 @@ const sentences: [string, StatedBudget, Known?][] = [
     'Measuring: the first check ran at 13:57 and failed (HTTP 503); figures come within a minute or two.',
     stated('measuring', null, null, { measured_since: at(-200) }),
     { checks: { next_at: at(20), checks: [check(-10), check(-170, 'HTTP 503')] } },
+  ],
+  [
+    'Measuring: the first check ran at 13:58 and was good; figures at 13:59.',
+    stated('measuring', null, null, { measured_since: at(-60) }),
+    {
+      checks: {
+        next_at: at(20),
+        checks: Array.from({ length: 30 }, (_, of) => ({ ...check(-70), probe: `site ${of}` })),
+      },
+      secondsAgo: 65,
+    },
+  ],
+  [
+    'Measuring since 13:55: the first figures come within a minute or two.',
+    stated('measuring', null, null, { measured_since: at(-300) }),
+    { checks: { next_at: at(20), checks: Array.from({ length: 20 }, (_, ago) => check(-10 - 15 * ago)) } },
   ],
   [
     'Measuring: the first check runs at 13:00:20, figures come a minute later.',

@@ -4,7 +4,7 @@ import { useRead } from '../../../api/use-read.ts'
 import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx'
 import { formatWindow } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
-import { minuteMs } from '../../../ui/time.tsx'
+import { currentMinuteMs } from '../../../ui/time.tsx'
 import { newestOf } from './words.ts'
 import { filterQuery, type IncidentsView, startOf } from '../view.ts'
 
@@ -15,7 +15,7 @@ export const otherFiring = `${list}&page_size=100`
 
 /** Alerts that belong to no incident: of budget and target, of certificates, and of nines itself; firing ones, then those of a time range. */
 export function OtherAlerts({ view }: { view: IncidentsView }) {
-  const startMs = startOf(view.range, minuteMs.value)
+  const startMs = startOf(view.range, currentMinuteMs.value)
   const { page } = view
   const filter = filterQuery(view)
   const during = `start=${new Date(startMs).toISOString()}${filter}`

@@ -29,11 +29,7 @@ export function SelectorField({ value: selector, onValue, slos, teams, mayChoose
   const now = ['# SLO now, and those that come later.', '# SLOs now, and those that come later.'] as const
   return (
     <>
-      <Field
-        label="Which SLOs"
-        hint={isReady && (count === undefined ? 'those that come later.' : plural(count, ...now))}
-        problem={problem}
-      >
+      <Field label="Which SLOs" hint={count !== undefined && plural(count, ...now)} problem={problem}>
         {(ids) => (
           <select {...ids} class="input" value={kind} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             <option value="all">Every SLO</option>

@@ -27,7 +27,7 @@ type Input = HTMLInputElement | HTMLTextAreaElement
 
 /** Editor for the texts of a kind of alert, with a preview and the choice of rules. */
 export function TemplateEditor({ kind, groups, first }: Props) {
-  const last = useRef<Input | null>(null)
+  const lastFocused = useRef<Input | null>(null)
   const form = useForm({
     initial: (): Draft => ({
       subject: first?.subject ?? '',
@@ -51,7 +51,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
   const defaults = preview?.defaults
 
   const insert = (name: string) => {
-    const input = last.current
+    const input = lastFocused.current
     if (!input) return
     const text = `{{${name}}}`
     input.setRangeText(text, input.selectionStart ?? 0, input.selectionEnd ?? 0, 'end')
@@ -69,10 +69,10 @@ export function TemplateEditor({ kind, groups, first }: Props) {
       : !groups.some((group) => isAmong(group, chosen))
         ? 'Choose the rules that the texts are for.'
         : undefined)
-  const keep = (ids: { id: string }) => ({
+  const inputProps = (ids: { id: string }) => ({
     ...ids,
     class: 'input',
-    onFocus: ({ currentTarget }: { currentTarget: Input }) => (last.current = currentTarget),
+    onFocus: ({ currentTarget }: { currentTarget: Input }) => (lastFocused.current = currentTarget),
   })
   return (
     <div class="template">
@@ -81,7 +81,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
         <Field label="Subject" hint="One line. Empty: the default." problem={problemOf('subject')}>
           {(ids) => (
             <input
-              {...keep(ids)}
+              {...inputProps(ids)}
               value={subject}
               maxLength={500}
               placeholder={defaults?.subject}
@@ -92,7 +92,7 @@ export function TemplateEditor({ kind, groups, first }: Props) {
         <Field label="Message" hint="Empty: the default." problem={problemOf('message')}>
           {(ids) => (
             <textarea
-              {...keep(ids)}
+              {...inputProps(ids)}
               rows={8}
               value={message}
               maxLength={20_000}
