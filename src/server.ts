@@ -59,6 +59,7 @@ import { sloRecipientRoutes } from './notifications/rules/slo-recipient-routes.t
 import { templatePreviewRoutes } from './notifications/templates/preview-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { createSilence, endSilence, silenceOf } from './notifications/silences/silences.ts'
+import { getSilence } from './notifications/silences/silence-store.ts'
 import { correctionRoutes, recomputeRoutes } from './evaluation/corrections/routes.ts'
 import type { Silences } from './evaluation/corrections/corrections.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
@@ -154,6 +155,8 @@ export function createServer(app: App) {
   const silences: Silences = {
     create: (caller, sent) => createSilence(app, caller, sent),
     end: (caller, id) => endSilence(app, caller, id),
+    hasEnded: async ({ organizationId }, id) =>
+      (await getSilence(app.db.read, organizationId, id)).until <= app.clock.now(),
   }
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)

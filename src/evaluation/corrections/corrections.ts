@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../../clock.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { auditWriter, changesOf } from '../../db/audit.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import { among } from '../../db/statements/among.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { CorrectionRow, SloRow } from '../../db/tables/tables.ts'
@@ -33,6 +33,7 @@ export type Silences = {
     sent: { slo_id?: number; labels?: unknown; starts_at: string; until: string; comment: string },
   ) => Promise<{ id: number }>
   end: (caller: Caller, id: number) => Promise<void>
+  hasEnded: (caller: Caller, id: number) => Promise<boolean>
 }
 
 export type CorrectionDeps = {
@@ -84,28 +85,43 @@ export async function createCorrection(
   return apply(deps, organizationId, id)
 }
 
-/** Changes the times, the category or the text of a correction; times are sent together. Throws `invalid`. */
+/**
+ * Changes the times, the category or the text of a correction; times are sent together. Its silence, if it has not ended, is
+ * replaced by one of the new times. Throws `invalid`.
+ */
 export async function changeCorrection(
   deps: CorrectionDeps,
   caller: Caller,
   id: number,
   sent: CorrectionUpdate,
 ): Promise<Changed> {
-  const { db, clock, config } = deps
+  const { db, clock, config, silences } = deps
   const { category, text, ...sentTimes } = sent
   const hasTimes = Object.values(sentTimes).some((one) => one !== undefined)
-  await db.write.transaction().execute(async (trx) => {
-    const nowMs = clock.now()
-    const before = await getCorrection(trx, caller.organizationId, id)
+  const nowMs = clock.now()
+  const read = (from: Db) => getCorrection(from, caller.organizationId, id)
+  const timesAfter = (before: CorrectionRow) => {
+    if (!hasTimes) return {}
     const from = isoTime(1000 * before.starts_at)
     const stored = before.rrule === null || sentTimes.to !== undefined ? {} : rule(before)
     const end = before.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * before.ends_at) }
-    const times = hasTimes ? readTimes({ from, ...end, ...stored, ...sentTimes }, nowMs, config.retentionDays) : {}
-    const changes = changesOf<CorrectionRow>(before, { ...times, category, text })
+    return readTimes({ from, ...end, ...stored, ...sentTimes }, nowMs, config.retentionDays)
+  }
+  const known = await read(db.read)
+  const after = { ...known, ...timesAfter(known), ...(text !== undefined && { text }) }
+  const moved = await moveSilence(deps, caller, known, after)
+  const changing = db.write.transaction().execute(async (trx) => {
+    const before = await read(trx)
+    const changes = changesOf<CorrectionRow>(before, { ...timesAfter(before), category, text, silence_id: moved?.to })
     if (changes === null) return
     await updateCorrection(trx, caller.organizationId, id, { ...changes.values, updated_at: nowMs })
     await audit(trx, caller, 'correction_changed', before, changes.details, nowMs)
   })
+  await changing.catch(async (error: unknown) => {
+    if (moved?.to !== undefined) await silences.end(caller, moved.to)
+    throw error
+  })
+  if (moved) await silences.end(caller, moved.from)
   if (hasTimes) return apply(deps, caller.organizationId, id)
   return changedOf(deps, caller.organizationId, id, await listMatched(deps.db.read, caller.organizationId))
 }
@@ -209,6 +225,23 @@ async function holdAlerts(
   }
   const covered = labels === null ? { ...(slo_id !== undefined && { slo_id }) } : { labels: parseLabels({ labels }) }
   return (await silences.create(caller, { ...covered, ...times })).id
+}
+
+/**
+ * Makes the silence of changed times. `from`: id of the one before, which is then to be ended; `to`: absent, if the new times are over
+ * or recur. Undefined: the times are the same, or the correction has no silence that has not ended.
+ */
+async function moveSilence(
+  deps: CorrectionDeps,
+  caller: Caller,
+  before: CorrectionRow,
+  after: CorrectionRow,
+): Promise<{ from: number; to: number | undefined } | undefined> {
+  const isSame = before.starts_at === after.starts_at && before.ends_at === after.ends_at
+  const from = before.silence_id
+  if (isSame || from === null || (await deps.silences.hasEnded(caller, from))) return undefined
+  const isAhead = after.ends_at !== null && 1000 * after.ends_at > deps.clock.now()
+  return { from, to: isAhead ? await holdAlerts(deps, caller, after, after.text) : undefined }
 }
 
 const audit = auditWriter<CorrectionRow>(({ id, slo_ids, team_id, labels, starts_at, ends_at, rrule, category }) => ({
