@@ -101,7 +101,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
       'By how much the clock was set last, ahead is positive; 0: it was not within ten minutes.',
     )(deps.clockWatch.jumpedSeconds())
     addConditions(deps.conditions, gauge)
-    addProcess(families)
+    await unlessUnreadable('process', async () => addProcess(families))
     const sources = (await unlessUnreadable('sources', () => sourcesFor(reader))) ?? []
     gauge('nines_metrics_left_out', 'Parts of this page that could not be read.')(leftOut.size)
     return families.bytesAfter(await metrics.exposition({ sources }))
