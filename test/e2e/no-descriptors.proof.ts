@@ -51,6 +51,11 @@ test.skipIf(!Bun.which('prlimit'))(
     const started = nines.log().length
     limit(3)
     await untilAll('unknown')
+    const exposed = await fetch(`${nines.url}/metrics`)
+    expect([exposed.status, await exposed.text()]).toEqual([
+      200,
+      expect.stringMatching(/^nines_metrics_left_out [1-9]/m),
+    ])
     limit(4096)
     await untilAll('up')
     const lines = nines.log().slice(started).trim().split('\n')
