@@ -14,7 +14,21 @@ const pauseMs = 700 // freed pages return to the system some time later
 
 type Memory = { usedBytes(): number; limitBytes(): number }
 
-const processMemory: Memory = { usedBytes: () => process.memoryUsage.rss(), limitBytes: usableMemoryBytes }
+const processMemory: Memory = {
+  usedBytes: orLastKnown(() => process.memoryUsage.rss()),
+  limitBytes: usableMemoryBytes,
+}
+
+/** Reads a number; gives the one read last, at first 0, if that fails: used memory cannot be read without a file descriptor. */
+export function orLastKnown(read: () => number): () => number {
+  let last = 0
+  return () => {
+    try {
+      last = read()
+    } catch {} // it is read again soon
+    return last
+  }
+}
 
 /**
  * True if `bytes` more fit into the memory that the process may use, with some to spare. If not, collects garbage, which blocks

@@ -1,7 +1,6 @@
-import { closeSync, openSync } from 'node:fs'
-import { devNull } from 'node:os'
 import { stopwatch } from '../clock.ts'
 import { type Abort, createAbort } from './abort.ts'
+import { assertDescriptorsLeft } from './descriptors.ts'
 import { AppError } from '../errors.ts'
 import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker } from './job-messages.ts'
 import { createFairQueue } from './fair-queue.ts'
@@ -237,24 +236,10 @@ const stopping = () => new AppError('unavailable', 'nines is stopping')
 
 function newWorker(url: string, onFailed: () => void): Worker {
   try {
-    assertDescriptorsLeft()
+    assertDescriptorsLeft() // Bun ends the process if a new thread has none for its event loop
     return new Worker(url)
   } catch (error) {
     onFailed()
     throw error
-  }
-}
-
-const descriptorsPerWorker = 12
-
-/** Throws if file descriptors are short: Bun ends the process if a new thread has none for its event loop. */
-function assertDescriptorsLeft(): void {
-  const opened: number[] = []
-  try {
-    while (opened.length < descriptorsPerWorker) opened.push(openSync(devNull, 'r'))
-  } catch (cause) {
-    throw new AppError('unavailable', 'No file descriptors are left for a worker', { cause })
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor)
   }
 }

@@ -35,6 +35,13 @@ export async function listActiveAfter(db: Db, id: number, limit: number, scope: 
   }
 }
 
+/** Number of active SLOs after an id. */
+export async function countActiveAfter(db: Db, id: number, scope: SloScope): Promise<number> {
+  const after = namedSlos(db, scope).where('slos.id', '>', id).clearSelect()
+  const { count } = await after.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return count
+}
+
 function namedSlos(db: Db, scope: SloScope) {
   return db
     .selectFrom('slos')

@@ -76,7 +76,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
   const expose: Expose = async (reader) => {
     const families = createFamilies()
     const gauge: Gauge = (name, help) => families.family(name, 'gauge', help)
-    const ledger = await unlessUnreadable('ledger', () => addLedger(deps, gauge))
+    await unlessUnreadable('ledger', () => addLedger(deps, gauge))
     await yieldToEventLoop()
     await unlessUnreadable('quotas', () => addQuotas(deps.quotaUse, gauge))
     await yieldToEventLoop()
@@ -86,10 +86,11 @@ export function createExposition(deps: ExpositionDeps): Expose {
     await yieldToEventLoop()
     if (reader !== 'nobody') {
       const limit = reader === 'all' ? maxSlos : maxSlosOfOrganization
-      const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, maxSlos: limit }, families, reader))
-      const omitted = Math.max(0, (ledger?.slos ?? 0) - (count ?? 0))
-      gauge('nines_slo_series_omitted', 'Active SLOs that have no series here.')(omitted)
-      if (reader === 'all') warnOfOmitted(omitted)
+      await unlessUnreadable('slos', async () => {
+        const omitted = await addSloSeries({ ...deps, maxSlos: limit }, families, reader)
+        gauge('nines_slo_series_omitted', 'Active SLOs beyond the number that has series here.')(omitted)
+        if (reader === 'all') warnOfOmitted(omitted)
+      })
     }
     gauge('up', 'Whether nines can serve; `service` keeps it apart from the up of a scraper.')(
       (await succeeds(deps.readiness)) ? 1 : 0,
@@ -100,7 +101,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
       'By how much the clock was set last, ahead is positive; 0: it was not within ten minutes.',
     )(deps.clockWatch.jumpedSeconds())
     addConditions(deps.conditions, gauge)
-    addProcess(families)
+    await unlessUnreadable('process', async () => addProcess(families))
     const sources = (await unlessUnreadable('sources', () => sourcesFor(reader))) ?? []
     gauge('nines_metrics_left_out', 'Parts of this page that could not be read.')(leftOut.size)
     return families.bytesAfter(await metrics.exposition({ sources }))
@@ -135,12 +136,11 @@ const files = [
   ['samples_wal', 'samples.db-wal'],
 ] as const
 
-async function addLedger({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<{ slos: number }> {
+async function addLedger({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<void> {
   const ledger = await readNewestMeasurement(db.read)
   gauge('nines_slos', 'Active SLOs of all organizations.')(ledger.slos)
   const lag = gauge('nines_ledger_lag_seconds', 'Age of the newest value of any active SLO that is not paused.')
   if (ledger.newestMs !== null) lag((clock.now() - ledger.newestMs) / 1000)
-  return ledger
 }
 
 async function addOutbox({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<void> {

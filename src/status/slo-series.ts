@@ -8,7 +8,7 @@ import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../slos/arithmetic/windows.ts'
 import { parseLabels } from '../slos/labels.ts'
-import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
+import { countActiveAfter, type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
 
 /** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
 type SloSeriesState = {
@@ -33,14 +33,14 @@ export type SloSeriesDeps = {
 const slosPerBatch = 50
 
 /**
- * Adds the series of active SLOs, of the oldest `maxSlos` if there are more, and returns the number of SLOs. Values that are
+ * Adds the series of active SLOs, of the oldest `maxSlos` if there are more, and returns the number of the others. Values that are
  * not known have no sample. Yields to the event loop in between.
  */
 export async function addSloSeries(deps: SloSeriesDeps, families: Families, scope: SloScope): Promise<number> {
   const { db, clock, stateOf, maxSlos } = deps
   const add = sloFamilies(families)
-  let count = 0
-  for (let after: number | null = 0; after !== null && count < maxSlos;) {
+  let [count, after]: [number, number | null] = [0, 0]
+  while (after !== null && count < maxSlos) {
     const { slos, lastId }: SloPage = await listActiveAfter(
       db.read,
       after,
@@ -53,7 +53,7 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, scop
     after = lastId
     await yieldToEventLoop()
   }
-  return count
+  return after === null ? 0 : countActiveAfter(db.read, after, scope)
 }
 
 function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloSeriesState) => void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { collectGarbageAsItGrows, hasRoomFor } from '../../src/concurrency/memory.ts'
+import { collectGarbageAsItGrows, hasRoomFor, orLastKnown } from '../../src/concurrency/memory.ts'
 
 const megabyte = 1_000_000
 const memory = (used: () => number) => ({ usedBytes: () => used() * megabyte, limitBytes: () => 500 * megabyte })
@@ -42,4 +42,14 @@ test('garbage is collected once for each growth of 64 MB', () => {
   )
   while (used.length > 0) check()
   expect(collectedAt).toEqual([170, 190, 160])
+})
+
+test('a number that cannot be read is the one read last', () => {
+  let value: number | null = null
+  const read = orLastKnown(() => value ?? expect.unreachable())
+  expect(read()).toBe(0)
+  value = 5
+  expect(read()).toBe(5)
+  value = null
+  expect(read()).toBe(5)
 })

@@ -136,6 +136,30 @@ test('labels that Prometheus takes for the same are one, the first', async () =>
   expect(info?.labels).toMatchObject({ slo_name: 'Checkout', label_app_name: 'first', label_tier: '1' })
 })
 
+test('an SLO that is deleted while the page is made, or is of another organization, is not omitted', async () => {
+  const first = await create()
+  await create()
+  await create({}, await nines.join('bob'))
+  const maxUsed = async () => {
+    await nines.call('DELETE', `/api/v1/slos/${first}`)
+    return {}
+  }
+  const expose = createExposition({
+    ...nines.app,
+    quotaUse: { ...nines.app.quotaUse, maxUsed },
+    dataDir: nines.dataDir,
+    readiness: async () => {},
+    stateOf: (state, nowMs) => readState(state, nowMs, 60),
+  })
+  for (const [reader, slos] of [
+    ['all', 2],
+    ['first', 1],
+  ] as const) {
+    const { all, value } = readExposition(Buffer.from(await expose(reader)).toString())
+    expect([all('slo_target_ratio').length, value('nines_slo_series_omitted')]).toEqual([slos, 0])
+  }
+})
+
 test('more SLOs than there may be series for: the newest have none, and the log says so once', async () => {
   const expose = createExposition({
     ...nines.app,

@@ -3,6 +3,7 @@ import type { SeenCertificate } from '../../certificate.ts'
 import { type Clock, stopwatch as systemStopwatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
+import { assertDescriptorsLeft } from '../../concurrency/descriptors.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -52,8 +53,13 @@ export function createCollection(deps: Deps): Collection {
   const collector = createCollector({
     ...deps,
     list: (organizationId) => listItems({ db, seal }, organizationId),
-    runOnce: ({ kind, definition }: Item, signal, scrapeCache) =>
-      kind === 'target' ? scraper.run(definition, signal, scrapeCache) : runProbe(definition, deps, signal),
+    async runOnce({ kind, definition }: Item, signal, scrapeCache) {
+      const outcome = await (kind === 'target'
+        ? scraper.run(definition, signal, scrapeCache)
+        : runProbe(definition, deps, signal))
+      if (!outcome.ok) assertDescriptorsLeft() // Bun reports a connection that has none as refused
+      return outcome
+    },
     onCollected: deps.metrics.collected,
     open: ({ kind, definition }: Item) =>
       kind === 'target' ? scraper.open(definition) : openProbeSeries(deps, definition),

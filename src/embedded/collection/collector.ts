@@ -10,6 +10,7 @@ import {
   groupOf,
   type Failures,
   hasFailed,
+  isLack,
   type Health,
   isContinued,
   isTimely,
@@ -22,6 +23,7 @@ import {
   scheduleOf,
   unknownHealth,
   withRun,
+  withoutRun,
   withTimeout,
 } from './item.ts'
 import { findingsOf } from './findings.ts'
@@ -86,7 +88,10 @@ export type CollectorDeps = {
   log: Log
   /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
-  /** Runs an item once and writes nothing. `scrapeCache`: that of its series. Throws once the signal is aborted. */
+  /**
+   * Runs an item once and writes nothing. `scrapeCache`: that of its series. Throws once the signal is aborted, and `unavailable` if
+   * nines lacks what a run needs: a run that throws is no measurement, and nothing of it is stored.
+   */
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
@@ -254,16 +259,9 @@ export function createCollector(deps: CollectorDeps): Collector {
         if (!signal.aborted && !isClosing()) await (writes ? collect(entry, signal) : confirm(entry, signal))
       } catch (error) {
         if (signal.aborted) return
-        log.error('collecting failed', { ...nameOf(entry.item), error })
+        log.error('collecting failed', { ...(isLack(error) ? {} : nameOf(entry.item)), error }) // once for all that lack the same
         entry.failures = (entry.failures ?? 0) + 1
-        entry.health = {
-          ...unknownHealth,
-          status: 'down',
-          lastAtMs: clock.now(),
-          lastError: 'nines failed: see its log',
-          recent: entry.health.recent,
-          downSinceMs: entry.health.downSinceMs,
-        }
+        entry.health = withoutRun(entry.health, error, clock.now())
       } finally {
         if (entry.run === run) entry.run = null
       }

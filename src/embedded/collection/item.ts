@@ -1,4 +1,5 @@
 import type { SeenCertificate } from '../../certificate.ts'
+import { AppError } from '../../errors.ts'
 import type { ScrapeCache } from '../exposition/scrape-cache.ts'
 import type { ProbeFindings } from './findings.ts'
 import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
@@ -96,6 +97,17 @@ export const maxRecent = 20
 /** Appends a run; drops the oldest beyond 20. */
 export function withRun(recent: readonly Run[], run: Run): Run[] {
   return [...recent.slice(1 - maxRecent), run]
+}
+
+/** True if nines lacks what a run needs, such as file descriptors or memory. */
+export function isLack(error: unknown): error is AppError {
+  return error instanceof AppError && error.kind === 'unavailable'
+}
+
+/** Health after an error of nines ended a run: it measured nothing. */
+export function withoutRun({ recent, downSinceMs }: Health, error: unknown, lastAtMs: number): Health {
+  const lastError = isLack(error) ? error.message : 'nines failed: see its log'
+  return { ...unknownHealth, lastAtMs, lastError, recent, downSinceMs }
 }
 
 /** Consecutive failures of an item; null: not run yet. */

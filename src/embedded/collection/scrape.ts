@@ -92,10 +92,10 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
 
 const emptyExposition: Exposition = { samples: [], metadata: new Map() }
 
-/** Reason why a scrape failed; rethrows unexpected errors. */
+/** Reason why a scrape failed; rethrows unexpected errors, and a lack of what nines needs. */
 function failureReason(error: unknown): string {
   if (error instanceof OutboundError) return error.message
-  if (error instanceof AppError)
+  if (error instanceof AppError && error.kind !== 'unavailable')
     return error.details ? `${error.message}: ${withoutFoundText(error.details)}` : error.message
   throw error
 }

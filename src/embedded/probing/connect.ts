@@ -157,10 +157,10 @@ export class ProbeFailure extends Error {
   override name = 'ProbeFailure'
 }
 
-/** Message for an error that ended a probe; rethrows unexpected errors. */
+/** Message for an error that ended a probe; rethrows unexpected errors, and a lack of what nines needs. */
 export function probeErrorMessage(error: unknown): string {
   if (error instanceof ProbeFailure || error instanceof OutboundError) return error.message
-  if (error instanceof AppError) return error.details ?? error.message
+  if (error instanceof AppError && error.kind !== 'unavailable') return error.details ?? error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === '') throw error
   return sentences.find(([known]) => known.test(code))?.[1] ?? outboundError(error).message

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { onAbort } from '../../concurrency/abort.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { AppError } from '../../errors.ts'
 import { ProbeFailure } from './connect.ts'
 
 /** Reply to an echo request. `hopLimit`: TTL of IPv4, hop limit of IPv6. */
@@ -9,7 +10,7 @@ type Reply = { rttSeconds: number; hopLimit: number }
 
 /** Sends ICMP echo requests by the system's `ping`, because Bun has no sockets for them. */
 export type Pinger = {
-  /** Sends one to an address, which may be reached. Throws `ProbeFailure` without a reply. `ping` has ended once this settles. */
+  /** Sends one to an address, which may be reached. Throws `ProbeFailure` without a reply, `unavailable` if nines lacks what `ping` needs. `ping` has ended once this settles. */
   ping(address: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Reply>
   /** Why this machine does not allow it, and what to do; null if it does. */
   whyNot(): Promise<string | null>
@@ -27,6 +28,8 @@ type Ended = { code: number; output: string; errors: string }
 
 const maxProcesses = 128 // as many as the collector runs at once
 const testMs = 1000
+/** Codes of an error of a process that could not be started for want of descriptors, memory or processes. */
+const lacks = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
 export function createPinger(options: Options = {}): Pinger {
   const { platform = process.platform, find = findPing, readGroupRange = groupRange } = options
@@ -45,6 +48,8 @@ export function createPinger(options: Options = {}): Pinger {
       signal.throwIfAborted()
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
       if (code === '') throw error
+      if (lacks.has(code))
+        throw new AppError('unavailable', `\`ping\` could not be started (${code})`, { cause: error })
       return startFailure(code, program)
     }
   }

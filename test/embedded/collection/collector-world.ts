@@ -44,9 +44,12 @@ export function collectorWorld(...items: Item[]) {
     logged: [] as string[],
     /** Error of every write; null: writes succeed. */
     writeError: null as string | null,
+    /** Error of every run; null: none. */
+    runError: null as Error | null,
   }
   let isHanging = false
   const runOnce: CollectorDeps['runOnce'] = async (item, signal) => {
+    if (world.runError) throw world.runError
     if (!isHanging) return success
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
     signal.addEventListener('abort', () => reject(signal.reason))

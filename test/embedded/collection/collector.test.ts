@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { AppError } from '../../../src/errors.ts'
 import { collectorWorld, failure, probe, startMs, target } from './collector-world.ts'
 
 const hourMs = 3_600_000
@@ -53,6 +54,35 @@ describe('runs of a target or probe', () => {
     expect(world.timesOf(1)).toHaveLength(1)
     await world.advance(30)
     expect(world.hanging).toHaveLength(1)
+  })
+
+  test('runs for which nines lacks file descriptors measure nothing, and the log does not name each of them', async () => {
+    const slow = { timeoutMs: 10_000, intervalMs: 30_000 }
+    const world = collectorWorld(target({ id: 1 }), probe({ id: 2, ...slow }))
+    await world.load()
+    await world.advance(30)
+    const [before] = [world.written.splice(0).length, world.logged.splice(0)]
+    expect(before).toBe(2)
+    world.runError = new AppError('unavailable', 'No file descriptors are left')
+    await world.advance(40)
+    expect(world.written).toEqual([])
+    for (const [kind, id] of [
+      ['target', 1],
+      ['probe', 2],
+    ] as const) {
+      const health = world.collector.healthOf(kind, id)
+      expect(health).toMatchObject({ status: 'unknown', lastError: world.runError.message, downSinceMs: null })
+      expect(health.recent.map(({ ok }) => ok)).toEqual([true])
+    }
+    const lines = world.logged.map((line) => JSON.parse(line))
+    expect(lines.length).toBeGreaterThan(1)
+    expect(new Set(lines.map(({ message, target: item, probe: other }) => [message, item, other].join()))).toEqual(
+      new Set(['collecting failed,,']),
+    )
+    world.runError = null
+    await world.advance(30)
+    expect(world.written).toHaveLength(2)
+    expect(world.collector.healthOf('probe', 2).status).toBe('up')
   })
 
   test('the health of a target shows the result of its last run and the time of the next', async () => {

@@ -17,7 +17,7 @@ export type TargetSeries = {
   /**
    * Writes a scrape, and `up` and similar series, all at `timeMs`. If the scrape failed, ends the previous series and writes
    * `up` 0. A scrape beyond the limits of the store counts as failed: none of its samples is written, and the reason is
-   * returned. Unlike in Prometheus, an `up` that the target exposes does not hide that of nines.
+   * returned. Throws `unavailable` if nines lacks memory for it; nothing is written then. Unlike in Prometheus, an `up` that the target exposes does not hide that of nines.
    */
   write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
   end: ItemSeries['end']
@@ -89,7 +89,6 @@ const reports = [
 ]
 
 function refusalOf(error: unknown): string {
-  if (error instanceof AppError && ['invalid', 'conflict', 'unavailable'].includes(error.kind))
-    return error.details ?? error.message
+  if (error instanceof AppError && ['invalid', 'conflict'].includes(error.kind)) return error.details ?? error.message
   throw error
 }

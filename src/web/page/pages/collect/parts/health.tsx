@@ -10,7 +10,8 @@ export type Health = Schemas['CollectionHealth']
 export function stateOf({ is_active, health }: { is_active: boolean; health: Health }): { state: Tone; word: string } {
   if (!is_active) return { state: 'unknown', word: 'Paused' }
   if (health.status === 'up') return { state: 'healthy', word: 'Up' }
-  return health.status === 'down' ? { state: 'critical', word: 'Down' } : { state: 'unknown', word: 'Not run yet' }
+  if (health.status === 'down') return { state: 'critical', word: 'Down' }
+  return { state: 'unknown', word: health.last_at === null ? 'Not run yet' : 'Unknown' }
 }
 
 /** Last run with its duration and result, and the next run. */
