@@ -9,7 +9,7 @@ import type { Sender } from '../../embedded/outgoing/sender.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
-import { conditionAlertName } from '../../notifications/conditions/condition-draft.ts'
+import { conditionAlertName } from '../../notifications/alerts/alert-name.ts'
 import {
   type ConditionState,
   findAcknowledgedMs,

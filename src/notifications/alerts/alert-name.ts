@@ -20,6 +20,11 @@ export function readAlertName(name: string): AlertName {
   return { kind: kind === 'down' ? 'down' : 'status' }
 }
 
+/** Alert name of a condition. */
+export function conditionAlertName(condition: string): string {
+  return `condition:${condition}`
+}
+
 /** Alert name of a tier: both windows in seconds. No two tiers of an SLO share both. */
 export function tierName({ long_seconds, short_seconds }: Pick<BurnRate, 'long_seconds' | 'short_seconds'>): string {
   return `burn_rate:${long_seconds}:${short_seconds}`

@@ -10,7 +10,7 @@ import { type Clock, isoTime } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { getZone } from '../../db/organization-zones.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
-import { readAlertName } from '../alerts/alert-name.ts'
+import { conditionAlertName, readAlertName } from '../alerts/alert-name.ts'
 import {
   endAlerts,
   insertAlerts,
@@ -25,7 +25,6 @@ import { type Draft, queueNotifications } from '../outbox-store.ts'
 import { certificateTitle, userWords } from '../templates/certificate-templates.ts'
 import {
   certificateCondition,
-  conditionAlertName,
   conditionDraft,
   draftConditionRecoveries,
   type DraftOptions,

@@ -105,11 +105,6 @@ export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipien
 /** Name of the condition of a certificate that expires soon. The name of its alert has the fingerprint at the end. */
 export const certificateCondition = 'certificate'
 
-/** Name of the alert for a condition. */
-export function conditionAlertName(condition: string): string {
-  return `condition:${condition}`
-}
-
 /** Alerts that have ended. `sent`: their stored notifications. `certificates`: certificates with their end, by alert id. */
 type EndedAlerts = {
   ended: AlertRow[]

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 import { type Zone, zoneOf } from '../../zone.ts'
+import { conditionAlertName } from '../alerts/alert-name.ts'
 import type { ConditionData } from '../notification-data.ts'
-import { conditionAlertName } from './condition-draft.ts'
 
 /** State of a condition of nines itself, as known since the start; `holds` null: it does not hold. */
 export type ConditionState = {

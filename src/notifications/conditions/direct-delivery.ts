@@ -9,7 +9,8 @@ import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
 import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
 import { utc, type Zone } from '../../zone.ts'
-import { conditionAlertName, conditionDraft, recipientOf } from './condition-draft.ts'
+import { conditionAlertName } from '../alerts/alert-name.ts'
+import { conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, ConditionState } from './condition-store.ts'
 
 /** State of a condition that is not recorded in the database. `atMs`: the time at which it was noted. */

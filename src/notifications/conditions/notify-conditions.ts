@@ -9,15 +9,10 @@ import {
   ruleOfSlo,
   type SentNotification,
 } from '../alerts/alert-store.ts'
+import { conditionAlertName } from '../alerts/alert-name.ts'
 import { isWithinInterval, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import {
-  conditionAlertName,
-  conditionDraft,
-  type DraftOptions,
-  draftConditionRecoveries,
-  recipientOf,
-} from './condition-draft.ts'
+import { conditionDraft, type DraftOptions, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
 import {
   type ConditionRule,
   findFirstOrganization,
