@@ -88,6 +88,11 @@ const lineSeparated: Picked = {
   picks: { ...usual.latency, by: 'quantile', metric: '\u2028', limit: '0.5' },
 }
 
+const named = (metric: string): Picked => ({
+  kind: 'jobs',
+  picks: { ...usual.jobs, by: 'age', metric, limit: '0.5' },
+})
+
 describe('picks and PromQL', () => {
   test('picks are read back from the queries they make', () => {
     fc.assert(
@@ -96,7 +101,7 @@ describe('picks and PromQL', () => {
         expect(definition).not.toBeNull()
         expect(read(definition ?? emptyDefinition)).toEqual({ kind, picks } as Picked)
       }),
-      { numRuns: 500, examples: [[lineSeparated]] },
+      { numRuns: 500, examples: [[lineSeparated], [named('oN')], [named('Inf')]] },
     )
   })
 

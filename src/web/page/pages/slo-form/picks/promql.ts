@@ -6,12 +6,15 @@ export type Filter = { label: string; op: Operator; value: string }
 export type Selector = { metric: string; filters: Filter[] }
 
 const plainMetric = /^[a-zA-Z_:][\w:]*$/
+/** Keywords of PromQL, in any case, that are no metric where they stand alone. */
+const keyword = /^(?:bool|group_left|group_right|ignoring|inf|nan|offset|on)$/i
 const plainLabel = /^[a-zA-Z_]\w*$/
 
-/** Selector in PromQL; names with characters beyond letters, digits and `_` are quoted. */
+/** Selector in PromQL; names with characters beyond letters, digits and `_`, and metrics named as a keyword, are quoted. */
 export function writeSelector({ metric, filters }: Selector): string {
   const matchers = filters.map(writeFilter)
-  if (plainMetric.test(metric)) return matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric
+  if (plainMetric.test(metric) && !keyword.test(metric))
+    return matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric
   return `{${[...(metric === '' ? [] : [quote(metric)]), ...matchers].join(', ')}}`
 }
 
