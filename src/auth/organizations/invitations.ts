@@ -79,7 +79,8 @@ export async function invite(
     await recordAudit(trx, caller, { event: 'invitation_created', details: auditDetails(row) }, nowMs)
     return { row, organization: await getOrganization(trx, organizationId) }
   })
-  const linkOf = (secret: string) => `${publicUrl()}/register?invitation_token=${secret}`
+  const linkOf = (secret: string) =>
+    `${publicUrl()}/register?invitation_token=${secret}&email=${encodeURIComponent(email)}`
   const mail = mailed && invitationMail(caller, row, { organization, link: linkOf(mailed.token) })
   return { row, token, link: linkOf(token), mailed: mail !== null && mailer.post(mail) }
 }

@@ -32,7 +32,7 @@ describe('an invitation', () => {
         expires_at: new Date(testStartMs + week).toISOString(),
         created_at: new Date(testStartMs).toISOString(),
         token: expect.stringMatching(/^[\w-]{43}$/),
-        link: `https://nines.example/register?invitation_token=${body.token}`,
+        link: `https://nines.example/register?invitation_token=${body.token}&email=Eve%40Example.com`,
         mailed: false,
       },
     ])

@@ -179,7 +179,7 @@ export const otherSchemas: Record<string, Schema> = {
     created_at: now,
     expires_at: '2026-11-28T10:00:12.000Z',
     token: 'k3Yw…',
-    link: 'https://nines.example/register?invitation_token=k3Yw…',
+    link: 'https://nines.example/register?invitation_token=k3Yw…&email=katherine%40example.com',
     mailed: true,
   },
   DataSource: { id: 1, name: 'Main', auth: { bearer: { token: mask } } },
