@@ -53,7 +53,8 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
 
     await heading(page, 'Nightly backup')
     await state('Waiting')
-    await page.getByText('none: nobody is notified when a run fails or is missed').waitFor()
+    const withoutSlos = page.getByText('none: nobody is notified when a run fails or is missed')
+    await withoutSlos.waitFor()
     const address = await page.locator('.lines-to-copy pre').first().innerText()
     await page
       .getByText(`*/5 * * * * /usr/local/bin/backup; curl -fsS -m 10 --retry 5 -o /dev/null ${address}/$?`)
@@ -65,6 +66,7 @@ describe.skipIf(isWithoutBrowser)('heartbeats', () => {
     expect(await (await fetch(`${url}${path}`, { method: 'POST', body: '42 files\n' })).text()).toBe('OK')
     await pass(2)
     await state('Up')
+    await withoutSlos.waitFor() // it is read last, and moves what is below it
     await page.getByText('Show', { exact: true }).click()
     await page.getByText('42 files').waitFor()
     await fits(page)
