@@ -102,7 +102,10 @@ export function makeImage({ executable, version, architecture, packages, outfile
     const described = {
       ...manifest,
       platform: { architecture, os: 'linux', ...(architecture === 'arm64' && { variant: 'v8' }) },
-      annotations: { 'org.opencontainers.image.ref.name': version },
+      annotations: {
+        'io.containerd.image.name': `docker.io/library/nines:${version}`, // as docker save; Podman would name it after the next
+        'org.opencontainers.image.ref.name': version,
+      },
     }
     writeJson(join(layout, 'oci-layout'), { imageLayoutVersion: '1.0.0' })
     const indexType = 'application/vnd.oci.image.index.v1+json'

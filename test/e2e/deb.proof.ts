@@ -5,6 +5,7 @@ import { makeDeb } from '../../scripts/release/deb.mjs'
 import { loadSettings } from '../../src/cli/settings/settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { closeAll } from '../support/closing.ts'
+import { inCopyOfSystem, mayCopySystem } from '../support/copy-of-system.ts'
 import { newFolder } from '../support/process.ts'
 import { runCommand } from '../support/run-command.ts'
 
@@ -14,12 +15,12 @@ const hasDpkg = Bun.which('dpkg-deb') !== null || process.env['CI'] === 'true'
 if (!hasDpkg) process.stderr.write('skipped without dpkg-deb: the Debian package\n')
 
 /** A package of a small program in place of nines: it holds the same files otherwise. */
-function packed(name = 'nines.deb') {
+function packed(version = '0.1.0') {
   const folder = newFolder()
   const executable = join(folder, 'program')
   writeFileSync(executable, '#!/bin/sh\necho 0.1.0\n')
-  const outfile = join(folder, name)
-  makeDeb({ executable, version: '0.1.0', architecture: 'amd64', outfile, epochSeconds: 1_790_000_000 })
+  const outfile = join(folder, `nines_${version}_amd64.deb`)
+  makeDeb({ executable, version, architecture: 'amd64', outfile, epochSeconds: 1_790_000_000 })
   return outfile
 }
 
@@ -66,5 +67,43 @@ describe.skipIf(!hasDpkg)('the Debian package', () => {
     const unit = readFileSync(join(folder, 'usr/lib/systemd/system/nines.service'), 'utf8')
     expect(unit).toContain('ExecStart=/usr/bin/nines serve --config /etc/nines/nines.env')
     expect(statSync(join(folder, 'usr/bin/nines')).mode & 0o111).toBe(0o111)
+  })
+
+  test.skipIf(!mayCopySystem)('starts when installed, upgraded, or installed again; a disabled one stays so', () => {
+    const lines = `
+      mkdir -p /run/systemd/system /etc/systemd/system/multi-user.target.wants
+      link=/etc/systemd/system/multi-user.target.wants/nines.service
+      cat > /usr/local/sbin/systemctl << 'END'
+#!/bin/sh
+echo "$*" >> /calls
+link=/etc/systemd/system/multi-user.target.wants/nines.service
+case "$*" in
+  'enable --now nines') ln -s /usr/lib/systemd/system/nines.service "$link" ;;
+  *is-enabled*) test -L "$link" ;;
+esac
+END
+      chmod +x /usr/local/sbin/systemctl
+      calls() { grep -v daemon-reload /calls | sed "s/^/$1: /" >&3; : > /calls; }
+      exec 3>&1 > /dev/null
+      dpkg -i "$1"; calls install
+      dpkg -i "$2"; calls upgrade
+      dpkg --remove nines; calls remove
+      dpkg -i "$2"; calls again
+      rm "$link"
+      dpkg -i "$2"; calls disabled
+      dpkg --purge nines; calls purge
+      ls -d /etc/nines /var/lib/nines "$link" >&3 2> /dev/null || true`
+    const said = inCopyOfSystem(lines, packed(), packed('0.2.0')).trim().split('\n')
+    expect(said).toEqual([
+      'install: enable --now nines',
+      'upgrade: --quiet is-enabled nines',
+      'upgrade: restart nines',
+      'remove: stop nines',
+      'again: --quiet is-enabled nines',
+      'again: restart nines',
+      'disabled: --quiet is-enabled nines',
+      'disabled: try-restart nines',
+      'purge: stop nines',
+    ])
   })
 })

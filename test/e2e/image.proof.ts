@@ -41,9 +41,10 @@ function unpackedImage(): string {
 /** Reads the image as a container runtime does: from `index.json` to the manifest and its configuration. */
 function readImage(layout: string) {
   const blob = ({ digest }: { digest: string }) => join(layout, 'blobs', digest.replace(':', '/'))
-  const [{ digest }] = readJson(layout, 'index.json').manifests
-  const manifest = readJson(blob({ digest }))
-  return { layers: manifest.layers.map(blob) as string[], ...readJson(blob(manifest.config)) }
+  const [described] = readJson(layout, 'index.json').manifests
+  const manifest = readJson(blob(described))
+  const name: string = described.annotations['io.containerd.image.name']
+  return { name, layers: manifest.layers.map(blob) as string[], ...readJson(blob(manifest.config)) }
 }
 
 /** Command that runs a program in a root as docs/compose.yaml has it: the root is read-only, with `/tmp` and the volume `/data`. */
@@ -73,8 +74,12 @@ describe.skipIf(isSkipped)('the container image', () => {
       ).toBe(name)
     }
     expect(readJson(layout, 'oci-layout')).toEqual({ imageLayoutVersion: '1.0.0' })
-    const { config, layers } = readImage(layout)
+    const { name, config, layers } = readImage(layout)
     expect(config.User).toBe('10001:10001')
+    const forDocker = readJson(layout, 'manifest.json')[0].RepoTags
+    const compose = Bun.YAML.parse(readFileSync('docs/compose.yaml', 'utf8'))
+    const { image } = (compose as { services: { nines: { image: string } } }).services.nines
+    expect([name, forDocker]).toEqual([`docker.io/library/${image}`, [image]])
 
     const [root, data] = [newFolder(), newFolder()]
     chmodSync(root, 0o755)

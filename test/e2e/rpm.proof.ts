@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRpm } from '../../scripts/release/rpm.mjs'
 import { closeAll } from '../support/closing.ts'
+import { inCopyOfSystem, mayCopySystem } from '../support/copy-of-system.ts'
 import { newFolder } from '../support/process.ts'
 import { runCommand } from '../support/run-command.ts'
 
@@ -21,35 +22,6 @@ function packed({ version = '0.1.0', architecture = 'x86_64' as const }: Partial
   makeRpm({ executable, version, architecture, outfile, epochSeconds: 1_790_000_000 })
   return outfile
 }
-
-/** Runs lines of a shell in a copy of this system that is gone afterwards; `$1`, `$2`: the packages. */
-function inCopyOfSystem(lines: string, ...packages: string[]): string {
-  const folder = newFolder()
-  for (const name of ['tmpfs', 'root']) mkdirSync(join(folder, name))
-  const script = `set -e
-    mount -t tmpfs tmpfs ${folder}/tmpfs
-    mkdir ${folder}/tmpfs/upper ${folder}/tmpfs/work
-    mount -t overlay -o lowerdir=/,upperdir=${folder}/tmpfs/upper,workdir=${folder}/tmpfs/work overlay ${folder}/root
-    cp "$@" ${folder}/root/
-    cat > ${folder}/root/lines
-    exec chroot ${folder}/root sh -e /lines`
-  const names = packages.map((path) => `/${path.split('/').at(-1)}`)
-  const stdin = Buffer.from(`set -- ${names.join(' ')}\n${lines}\n`)
-  const { stdout, stderr, exitCode } = Bun.spawnSync(['unshare', '--mount', 'sh', '-c', script, 'sh', ...packages], {
-    stdin,
-  })
-  if (exitCode !== 0) throw new Error(stderr.toString())
-  return stdout.toString()
-}
-
-const mayOverlay =
-  Bun.spawnSync([
-    'unshare',
-    '--mount',
-    'sh',
-    '-c',
-    'mount -t tmpfs t /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w o /mnt/m',
-  ]).exitCode === 0
 
 describe.skipIf(isSkipped)('the RPM package', () => {
   test('holds these files, with these owners and permissions', () => {
@@ -79,7 +51,7 @@ describe.skipIf(isSkipped)('the RPM package', () => {
     expect(readFileSync(packed()).equals(readFileSync(packed()))).toBe(true)
   })
 
-  test.skipIf(!mayOverlay)('is installed, upgraded and removed, and leaves data and changed settings', () => {
+  test.skipIf(!mayCopySystem)('is installed, upgraded and removed, and leaves data and changed settings', () => {
     const lines = `
       rpm -i --nodeps "$1"
       getent passwd nines | cut -d: -f1,6,7

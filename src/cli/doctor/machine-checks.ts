@@ -98,6 +98,8 @@ async function checkAddress(config: Config): Promise<Finding[]> {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EADDRINUSE') return checkListener(config, address)
+    // A running server may have been given the right that this process lacks.
+    if (code === 'EACCES' && (await askReady(config)).isNines) return checkListener(config, address)
     return [failure('port', `cannot listen on ${address}: ${messageOf(error)}`, adviceOf(code))]
   }
 }

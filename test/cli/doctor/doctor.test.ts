@@ -26,6 +26,22 @@ test('beside a running server, everything is in order', async () => {
   expect((await fetch(`${nines.url}/ready`)).status).toBe(200)
 })
 
+const mayDropRights = process.getuid?.() === 0 && Bun.which('setpriv') !== null
+if (!mayDropRights) process.stderr.write('skipped without root and setpriv: a port that doctor may not use\n')
+
+test.skipIf(!mayDropRights)('a server on a port that only the server may use is found', async () => {
+  const dataDir = newFolder()
+  await startNines({ dataDir, env: { HOST: '127.0.0.57', PORT: '859' } })
+  const env = { DATA_DIR: dataDir, HOST: '127.0.0.57', PORT: '859' }
+  const withoutRight = ['setpriv', '--bounding-set=-net_bind_service', '--inh-caps=-net_bind_service']
+  const { stdout } = Bun.spawnSync([...withoutRight, ...command, 'doctor', '--json'], { env })
+  const findings: { check: string }[] = JSON.parse(stdout.toString())
+  expect(findings.find(({ check }) => check === 'port')).toMatchObject({
+    level: 'ok',
+    message: 'nines listens on 127.0.0.57:859, and is ready',
+  })
+})
+
 test('what is wrong is exit code 1, with what to do, and nothing is made', async () => {
   const folder = newFolder()
   const { out, err, code } = await doctor({ DATA_DIR: join(folder, 'data'), HOST: '203.0.113.1' })
