@@ -1,7 +1,8 @@
 import { send } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
 import { attempt } from '../../ui/action.ts'
-import { categoryWords, type Correction } from './words.ts'
+import { categoryWords, type Correction, correctionDeletedText } from './words.ts'
+import { notDeletedText, notRestoredText } from '../../ui/named-words.ts'
 
 /** Reads everything that a correction changes again. */
 export function rereadCorrected(): void {
@@ -17,13 +18,13 @@ export async function deleteCorrection(of: Correction): Promise<void> {
   const name = categoryWords[category]
   const restore = () =>
     attempt(() => send('POST', '/corrections', { body }), {
-      failed: `${name}: not restored.`,
+      failed: notRestoredText(name),
       ended: rereadCorrected,
     })
   await attempt(() => send('DELETE', `/corrections/${id}`), {
-    done: `${name}: deleted. What it left out counts again.`,
+    done: correctionDeletedText(name),
     undo: restore,
-    failed: `${name}: not deleted.`,
+    failed: notDeletedText(name),
     ended: rereadCorrected,
   })
 }
