@@ -1,4 +1,5 @@
 import { formatNumber } from '../format.ts'
+
 /** Label of the weight of a member. */
 export function weightLabel(name: string): string {
   return `Weight of ${name}`
