@@ -36,11 +36,6 @@ export function notRestoredText(name: string): string {
   return `${name}: not restored.`
 }
 
-/** Message before the reason. */
-export function noSloMadeText(name: string): string {
-  return `${name}: no SLO was made.`
-}
-
 /** Name of an SLO whose own name is not known. */
 export function sloLabel(id: number | string): string {
   return `SLO ${id}`
@@ -64,9 +59,4 @@ export function showAllLabel(count: number): string {
 /** Label of the button that takes a label, such as `team`, off a list. */
 export function removeLabelLabel(label: string): string {
   return `Remove the label ${label}`
-}
-
-/** Lengths of the long and the short window of a tier. */
-export function windowsWords(long: string, short: string): string {
-  return `over ${long} and ${short}`
 }

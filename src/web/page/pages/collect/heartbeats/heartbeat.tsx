@@ -16,7 +16,7 @@ import { Time, useNow } from '../../../ui/time.tsx'
 import { askToPause, askToRemove } from '../parts/ask.ts'
 import { Confirm, confirmFirst } from '../parts/confirm.tsx'
 import { listEveryMs } from '../parts/list.tsx'
-import { formatMs } from '../parts/words.ts'
+import { formatMs, noSloMadeText } from '../parts/words.ts'
 import type { HeartbeatDetail, HeartbeatRun, ReadingSlos } from '../types.ts'
 import { Ago, Expected } from './heartbeats.tsx'
 import { Lines } from './lines.tsx'
@@ -32,7 +32,7 @@ import {
   stateSentence,
   wordOf,
 } from './words.ts'
-import { deletedText, noSloMadeText, notChangedText, notDeletedText } from '../../../ui/named-words.ts'
+import { deletedText, notChangedText, notDeletedText } from '../../../ui/named-words.ts'
 
 /** Page of a heartbeat: its state, the lines for its job, and its last runs. */
 export function HeartbeatPage({ id }: { id: number }) {

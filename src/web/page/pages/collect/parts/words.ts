@@ -97,3 +97,8 @@ export function deletedWithCredentialsText(name: string): string {
 export function trialLabel(name: string): string {
   return `What ${name} gave just now`
 }
+
+/** Message before the reason. */
+export function noSloMadeText(name: string): string {
+  return `${name}: no SLO was made.`
+}

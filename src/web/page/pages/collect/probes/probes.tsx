@@ -18,7 +18,7 @@ import { FoundOut } from './findings.tsx'
 import { bodyOfProbe, draftOfProbe, hasSecrets } from './probe-draft.ts'
 import { ProbeTrial } from './probe-trial.tsx'
 import { answersName } from './words.ts'
-import { noSloMadeText } from '../../../ui/named-words.ts'
+import { noSloMadeText } from '../parts/words.ts'
 
 const path = '/embedded/probes'
 

@@ -53,14 +53,8 @@ function OneSource({ source }: { source: Source }) {
   const recreateBody = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
   const removeIt = async () => {
     const { slos } = await send<{ slos: Slo[] }>('GET', `${path}/${id}/slos`)
-    if (slos.length > 0)
-      return toast(
-        usedText(
-          name,
-          slos.map((slo) => slo.name),
-        ),
-        { isProblem: true },
-      )
+    const names = slos.map((slo) => slo.name)
+    if (names.length > 0) return toast(usedText(name, names), { isProblem: true })
     if (recreateBody !== null) return remove({ name, list: path, id, recreateBody })
     return confirmFirst({
       title: deleteQuestion(name),

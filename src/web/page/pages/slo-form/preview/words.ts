@@ -96,3 +96,8 @@ export function allAlertsLabel(count: number): string {
 export function timesWords(count: number, last: string): string {
   return plural(count, `# time, the last ${last}`, `# times, the last ${last}`)
 }
+
+/** Lengths of the long and the short window of a tier. */
+export function windowsWords(long: string, short: string): string {
+  return `over ${long} and ${short}`
+}

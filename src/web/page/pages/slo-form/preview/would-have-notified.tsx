@@ -6,8 +6,15 @@ import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-al
 import { canFire } from '../../../what-if/tiers.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
-import { allAlertsLabel, episodeWords, inSpanWords, moreEpisodesWords, notYetWords, timesWords } from './words.ts'
-import { windowsWords } from '../../../ui/named-words.ts'
+import {
+  allAlertsLabel,
+  episodeWords,
+  inSpanWords,
+  moreEpisodesWords,
+  notYetWords,
+  timesWords,
+  windowsWords,
+} from './words.ts'
 
 /** `outages`: sentence about notifications of outages, which no tier causes; '' for none. */
 type Props = { known: KnownWindow; result: WhatIf; tiers: readonly TierRule[]; outages: string }
