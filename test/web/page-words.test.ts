@@ -19,13 +19,63 @@ function fragmentsIn(source: string): string[] {
 
 const jsx = { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' } as const
 const transpiler = new Bun.Transpiler({ loader: 'tsx', tsconfig: { compilerOptions: jsx } })
+const hole = /\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/.source
+const string = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/.source
+const template = `\`(?:\\\\.|${hole}|[^\`\\\\])*\``
+const pattern = /(?<=[(,=:?!&|]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//.source
+const token = new RegExp(
+  `${string}|${template}|${pattern}|(?<![\\w.$])h\\(|[([{]|[)\\]}]|,|[^"'\`,()[\\]{}h/]+|.`,
+  'gs',
+)
 
-/** Texts that go on with a sentence behind a value or an element: `Page {page} of {pages}`, `<b>{n}</b> selected`. */
-function continuedIn(source: string): string[] {
-  const calls = transpiler.transformSync(source).replaceAll(/(?<=[^\\(])", "/g, '') // adjacent texts as one
-  return [...calls.matchAll(/[^}"\s], ("(?:[,;:.)] ?| )(?=[a-z(])[^"\n]*\p{L}{2}[^"\n]*")/gu)].map(
-    ([, text = '']) => text,
+const isText = (child = '') => /^(["'])(?:\\.|(?!\1).)*\1$/s.test(child)
+const isValue = (child = '') => child !== '' && !isText(child) && !/(?<![\w.$])h\((?!Time\b)/.test(child)
+
+/** Children of each element of a view, with adjacent texts as one. */
+function childrenIn(source: string): string[][] {
+  const elements: string[][] = []
+  const open = [{ begin: '', args: [''] }]
+  for (const [part] of transpiler.transformSync(source).matchAll(token)) {
+    const { begin, args } = open.at(-1) ?? { begin: '', args: [''] }
+    if (/^(?:h\(|[([{])$/.test(part)) open.push({ begin: part, args: [''] })
+    else if (part === ',') args.push('')
+    else if (/^[)\]}]$/.test(part)) {
+      open.pop()
+      if (begin === 'h(') elements.push(args.slice(2).map((arg) => arg.trim()))
+      const outer = open.at(-1)?.args ?? ['']
+      outer.push(outer.pop() + begin + args.join(',') + part)
+    } else args.push(args.pop() + part)
+  }
+  if (open.length !== 1) throw new Error('the brackets of the calls do not match')
+  return elements.map((children) =>
+    children.reduce<string[]>((all, child) => {
+      const isJoined = isText(child) && isText(all.at(-1))
+      all.push(isJoined ? `${all.pop()?.slice(0, -1)}${child.slice(1)}` : child)
+      return all
+    }, []),
   )
+}
+
+/** Texts beside a value, or that go on with a sentence behind an element: `All {count}`, `<b>{count}</b> selected`. */
+function gluedIn(source: string): string[] {
+  return childrenIn(source).flatMap((children) =>
+    children.filter((text, at) => {
+      const [before, behind] = [children[at - 1], children[at + 1]]
+      const goesOn = before !== undefined && /^.[,;:.)]? ?[a-z(].*\p{L}{2}/u.test(text)
+      return isText(text) && /\p{L}{2}/u.test(text) && (goesOn || isValue(before) || isValue(behind))
+    }),
+  )
+}
+
+/** Template strings that put a value into words: `Delete ${name}`. Keys, classes, styles and drawings are none. */
+function filledIn(source: string): string[] {
+  const templates = transpiler
+    .transformSync(source)
+    .matchAll(new RegExp(`(?<!\\b(?:key|class|style|d): [^,\\n]*)${template}`, 'g'))
+  return [...templates].flatMap(([text]) => {
+    const words = text.replaceAll(new RegExp(hole, 'g'), '\0')
+    return words.includes('\0') && /\p{L}{2}\p{P}* |[ (]\p{L}{2}/u.test(words) ? [text] : []
+  })
 }
 
 async function sources(pattern: string): Promise<[string, string][]> {
@@ -41,13 +91,13 @@ test('a count and its noun are put together by plural() alone', async () => {
   expect(byHand, "use plural(n, '# SLO', '# SLOs') of `format`").toEqual([])
 })
 
-// Another language has another order of the parts: a sentence is a function in the `words.ts` of its folder.
-test('a view puts no sentence together from parts', async () => {
+// Another language has another order of the parts: a text with a value is a function in the `words.ts` of its folder.
+test('a view puts no text together from parts, and none with a value', async () => {
   const found = (await sources('**/*.tsx')).map(
-    ([path, text]) => [path, [...fragmentsIn(text), ...continuedIn(text)]] as const,
+    ([path, text]) => [path, [...fragmentsIn(text), ...gluedIn(text), ...filledIn(text)]] as const,
   )
-  const parts = found.filter(([, fragments]) => fragments.length > 0)
-  expect(parts, 'make the whole sentence in a function of the `words.ts` of the folder').toEqual([])
+  const parts = found.filter(([, texts]) => texts.length > 0)
+  expect(parts, 'make the whole text in a function of the `words.ts` of the folder').toEqual([])
 })
 
 test('what both look for is found', () => {
@@ -61,7 +111,24 @@ test('what both look for is found', () => {
   ]
   expect(fragments.map((text) => fragmentsIn(text).length)).toEqual([1, 1, 1])
   expect(fragmentsIn("class={`swatch${isOff ? ' off' : ''}`}")).toEqual([])
-  const continued = ['<p>Page {page} of {pages}</p>', '<p><b>{count}</b> selected</p>', '<p>{name}, which is old.</p>']
-  expect(continued.map((text) => continuedIn(`export const view = ${text}`).length)).toEqual([1, 1, 1])
-  expect(continuedIn('export const view = <p>Name: {name}. <b>Saved.</b> Nothing else changes.</p>')).toEqual([])
+  const glued = [
+    '<p>Page {page} of {pages}</p>',
+    '<p><b>{count}</b> selected</p>',
+    '<p>{name}, which is old.</p>',
+    '<p>All {count}</p>',
+    "<p>Closed{' '}{isShort ? 'today' : ago}</p>",
+    '<p>Next at <Time ms={at} /></p>',
+    '<p>{before}No SLO reads it.</p>',
+  ]
+  expect(glued.map((text) => gluedIn(`export const view = ${text}`).length)).toEqual([2, 1, 1, 1, 1, 1, 1])
+  const whole = "<p>{named(name)} <b>Saved.</b> Nothing else changes. <a href={link('/')}>{showAll(n)}</a></p>"
+  expect(gluedIn(`export const view = ${whole}`)).toEqual([])
+  const filled = [
+    '<a title={`Delete ${name}`} />',
+    '<p>{isNew ? `${name} is new` : ``}</p>',
+    '<p>{`(${count} found)`}</p>',
+  ]
+  expect(filled.map((text) => filledIn(`export const view = ${text}`).length)).toEqual([1, 1, 1])
+  const none = '<li key={`tier ${at}`} class={`tier ${tone}`} id={`${id}-tier`} title={`${name}: ${at}`} />'
+  expect(filledIn(`export const view = ${none}`)).toEqual([])
 })

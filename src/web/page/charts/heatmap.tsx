@@ -1,11 +1,20 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Budget, Series, SeriesPoint, Slo } from '../api/types.ts'
-import { formatDay, formatHour, formatMoment, formatPercent } from '../format.ts'
+import { formatDay, formatHour } from '../format.ts'
 import { zone } from '../zone.ts'
 import { nowMs } from '../ui/time.tsx'
 import { Figure } from './figure.tsx'
-import { type Allowed, allowedOf, budgetShareOf, cellOf, dayColumns, failedOf, sentenceOf } from './hours.ts'
+import {
+  type Allowed,
+  allowedOf,
+  budgetShareOf,
+  cellOf,
+  dayColumns,
+  failedOf,
+  sentenceOf,
+  worstHourSentence,
+} from './hours.ts'
 
 const wide = 28
 const high = 14
@@ -32,7 +41,7 @@ export function Heatmap({ slo, series, budget, explore }: Props) {
       sentence={
         worst === undefined || worst.sli === null
           ? 'Nothing was measured.'
-          : `The worst hour was ${formatMoment(Date.parse(worst.timestamp), now)} with ${formatPercent(100 - worst.sli, 2)} failed.`
+          : worstHourSentence(Date.parse(worst.timestamp), 100 - worst.sli, now)
       }
       rows={series.points}
       columns={[

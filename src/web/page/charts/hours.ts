@@ -61,3 +61,8 @@ export function sentenceOf(point: SeriesPoint | null, allowed: Allowed | null, n
   const used = share === null ? [] : [`${formatCost(share)} ${share < minOverPercent ? 'of ' : ''}the budget`]
   return [span, `${formatPercent(100 - point.sli, 3)} failed`, ...counts, ...used].join(' · ')
 }
+
+/** The hour in which most failed, as a share in percent. */
+export function worstHourSentence(startMs: number, failedPercent: number, nowMs: number): string {
+  return `The worst hour was ${formatMoment(startMs, nowMs)} with ${formatPercent(failedPercent, 2)} failed.`
+}

@@ -9,6 +9,7 @@ import { bandsOf, ChartAnnotations, type Annotations, annotationsIn } from './an
 import { Below, type Place, Flags } from './plot-parts.tsx'
 import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
+import { chartLabel } from './words.ts'
 
 /** Counts theme changes. A chart reads its colours when it is drawn, so it is redrawn then. */
 const themed = signal(0)
@@ -85,7 +86,7 @@ export function Plot(props: PlotProps) {
         class="plot"
         role="application"
         aria-roledescription="chart"
-        aria-label={`${props.label}. Arrows move the point, plus zooms in, Escape zooms out.`}
+        aria-label={chartLabel(props.label)}
         tabIndex={0}
         style={`--height: ${props.heightPx}px`}
         onKeyDown={onKeyDown}

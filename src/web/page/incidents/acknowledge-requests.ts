@@ -4,6 +4,7 @@ import { invalidate } from '../api/resource.ts'
 import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 import { aboutOf } from './alert-words.ts'
+import { acknowledgedText, acknowledging, withdrawnText } from './words.ts'
 
 /** An alert or incident that can be acknowledged: its API path, the name of its SLO, and who has acknowledged it. */
 export type Acknowledgeable = Pick<Alert, 'acknowledged'> & { path: string; name: string; what: 'alert' | 'incident' }
@@ -22,14 +23,14 @@ export async function acknowledge(of: Acknowledgeable, note?: string): Promise<v
   await send('POST', `${of.path}/acknowledge`, { body: note === undefined ? {} : { note } })
   reread()
   if (of.acknowledged) toast('The note was changed.')
-  else toast(`${of.name}: acknowledged.`, { undo: () => void withdraw(of) })
+  else toast(acknowledgedText(of.name), { undo: () => void withdraw(of) })
 }
 
 /** Withdraws an acknowledgement, and shows a message about the outcome. */
 export async function withdraw(of: Acknowledgeable): Promise<void> {
   await attempt(() => send('DELETE', `${of.path}/acknowledge`), {
-    done: `${of.name}: no longer acknowledged.`,
-    failed: `The ${of.what} stays acknowledged.`,
+    done: withdrawnText(of.name),
+    failed: acknowledging[of.what].kept,
     ended: reread,
   })
 }

@@ -7,7 +7,7 @@ import { useForm } from '../ui/form/use-form.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { acknowledgedWords, silencedWords } from './words.ts'
+import { acknowledgedWords, acknowledging, silencedWords } from './words.ts'
 import { acknowledge, type Acknowledgeable, withdraw } from './acknowledge-requests.ts'
 
 const maxNote = 1000
@@ -80,7 +80,7 @@ function NoteForm({ of }: { of: Acknowledgeable }) {
     >
       <TextField
         label="Note"
-        hint={acknowledged ? undefined : `Nobody is notified of this ${what} again, only of its end.`}
+        hint={acknowledged ? undefined : acknowledging[what].hint}
         {...form.field('note')}
         placeholder="What you know, or do"
         maxLength={maxNote}

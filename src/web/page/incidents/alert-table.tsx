@@ -9,6 +9,7 @@ import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
 import { ofAlert } from './acknowledge-requests.ts'
 import { aboutOf, alertTitle, burnWords, capitalized, costOfBudget, costWords, shapeOf } from './alert-words.ts'
 import { Deliveries } from './deliveries.tsx'
+import { soFarWords } from './words.ts'
 
 type Props = {
   alerts: readonly Alert[]
@@ -121,5 +122,5 @@ export function Lasted({ of: { began_at, ended_at, duration_seconds } }: { of: A
 }
 
 function cost(alert: Alert): string {
-  return alert.budget_percent === null ? '–' : `${costOfBudget(alert)} so far`
+  return alert.budget_percent === null ? '–' : soFarWords(costOfBudget(alert))
 }

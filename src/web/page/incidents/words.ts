@@ -27,3 +27,28 @@ export function outcomeWords({ outcome, status_code, error }: Attempt): string {
 export function acknowledgedWords<Part>(by: string, at: Part, note: string): (Part | string)[] {
   return note === '' ? sentence`Acknowledged by ${by}, ${at}` : sentence`Acknowledged by ${by}, ${at}: ${note}`
 }
+
+/** Texts about acknowledging an alert or an incident. */
+export const acknowledging = {
+  alert: {
+    hint: 'Nobody is notified of this alert again, only of its end.',
+    kept: 'The alert stays acknowledged.',
+  },
+  incident: {
+    hint: 'Nobody is notified of this incident again, only of its end.',
+    kept: 'The incident stays acknowledged.',
+  },
+} as const
+
+export function acknowledgedText(name: string): string {
+  return `${name}: acknowledged.`
+}
+
+export function withdrawnText(name: string): string {
+  return `${name}: no longer acknowledged.`
+}
+
+/** Budget that an alert which fires has used. */
+export function soFarWords(cost: string): string {
+  return `${cost} so far`
+}

@@ -9,6 +9,7 @@ import { Form } from '../ui/form/form.tsx'
 import { useForm } from '../ui/form/use-form.ts'
 import { Page } from '../ui/page.tsx'
 import { type ChosenMember, MemberPicker } from './member-picker.tsx'
+import { editLabel, sloLabel } from '../ui/named-words.ts'
 
 type Draft = {
   name: string
@@ -62,7 +63,7 @@ export function JourneyForm({ of, names }: { of?: Slo; names?: ReadonlyMap<numbe
   })
   return (
     <Page
-      title={of ? `Edit ${of.name}` : 'New journey'}
+      title={of ? editLabel(of.name) : 'New journey'}
       class="journey-form"
       crumbs={[['/', 'Overview'], ...(of ? ([[`/slos/${of.id}`, of.name]] as const) : [])]}
     >
@@ -86,7 +87,7 @@ function draftOf({ name, description, target, time_window, composite }: Slo, nam
     method: (method ?? empty.method) as Draft['method'],
     on_unknown_member: (on_unknown_member ?? empty.on_unknown_member) as Draft['on_unknown_member'],
     members: members.map(({ slo_id: id, weight }) => {
-      return { id, name: names?.get(id) ?? `SLO ${id}`, weight: String(weight) }
+      return { id, name: names?.get(id) ?? sloLabel(id), weight: String(weight) }
     }),
   }
 }

@@ -6,6 +6,7 @@ import { Combobox, type Found, type Option } from '../ui/combobox.tsx'
 import { problemAttributes, ProblemText, TextField } from '../ui/form/field.tsx'
 import type { Bound } from '../ui/form/use-form.ts'
 import { words } from '../words.ts'
+import { membersWords, weightLabel } from './words.ts'
 
 /** Member that was chosen; `weight` as typed. */
 export type ChosenMember = { id: number; name: string; weight: string }
@@ -44,14 +45,14 @@ export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownI
   return (
     <fieldset class="field members">
       <legend>
-        Members <span class="muted">{`${chosen.length} of 2 to 20`}</span>
+        Members <span class="muted">{membersWords(chosen.length)}</span>
       </legend>
       {chosen.map((one) => (
         <div key={one.id} class="member">
           <span>{one.name}</span>
           {isWeighted && (
             <TextField
-              label={`Weight of ${one.name}`}
+              label={weightLabel(one.name)}
               value={one.weight}
               problem={undefined}
               onValue={(weight) =>

@@ -3,9 +3,7 @@ import type { OverviewSlo } from '../api/types.ts'
 import { Field } from '../ui/form/field.tsx'
 import { resolveSelection, labelsToChoose, type SilenceSelection, selectionOf } from './covered.ts'
 import type { SilenceRequest, SilenceTarget } from './request.ts'
-import { list, plural } from '../format.ts'
-
-const maxNames = 5
+import { coversSentence, ofTeamLabel } from './dialog-words.ts'
 
 type Covered = {
   slos: readonly OverviewSlo[]
@@ -41,9 +39,7 @@ export function Covers({ of: { slos, what, choose, given }, problem }: { of: Cov
             }}
           >
             {given && given.kind !== 'labels' && given.kind !== 'slo' && (
-              <option value={given.kind}>
-                {given.kind === 'team' ? `The SLOs of ${given.team}` : 'The chosen SLOs'}
-              </option>
+              <option value={given.kind}>{given.kind === 'team' ? ofTeamLabel(given.team) : 'The chosen SLOs'}</option>
             )}
             <option value="slo">One SLO</option>
             <option value="labels">All SLOs with labels</option>
@@ -76,7 +72,7 @@ export function Covers({ of: { slos, what, choose, given }, problem }: { of: Cov
       )}
       {what.kind !== 'slo' && (
         <p class="hint" role="status">
-          {sentenceOfCovered(covered.map(({ name }) => name))}
+          {coversSentence(covered.map(({ name }) => name))}
         </p>
       )}
     </>
@@ -130,9 +126,4 @@ function Labels(props: {
       )}
     </>
   )
-}
-
-function sentenceOfCovered(names: string[]): string {
-  if (names.length === 0) return 'It covers no SLO.'
-  return `It covers ${plural(names.length, '# SLO', '# SLOs')}: ${list(names, maxNames)}.`
 }

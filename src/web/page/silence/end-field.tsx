@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { now } from '../clock.ts'
 import { ends, localInput, momentOf } from './ends.ts'
-import { endsSentence } from './words.ts'
+import { endsSentence } from './dialog-words.ts'
 
 /** A preset end, or a moment in the format of its field. */
 export type ChosenEnd = { preset: number | null; custom: string }

@@ -4,10 +4,11 @@ import type { Silence } from '../api/history.ts'
 import { invalidate, resource } from '../api/resource.ts'
 import type { Overview, Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
-import { formatMoment, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
 import type { SilenceTarget } from './request.ts'
+import { silencedText, silencedUntilText } from './words.ts'
 
 const withoutReason = 'No reason given' // the API requires a reason
 
@@ -31,7 +32,7 @@ export async function silence(target: SilenceTarget, untilMs: number, reason = '
   } finally {
     reread()
   }
-  toast(`${nameOf(target)} silenced until ${formatMoment(untilMs, now())}.`, { undo: () => void endSilences(made) })
+  toast(silencedText(nameOf(target), untilMs, now()), { undo: () => void endSilences(made) })
 }
 
 /** Silences without a reason; shows the error if the server refuses. */
@@ -75,7 +76,7 @@ export async function change(id: number, untilMs: number, reason: string): Promi
   const body = { until: new Date(untilMs).toISOString(), comment: reason.trim() || withoutReason }
   await send('PUT', `/notifications/silences/${id}`, { body })
   reread()
-  toast(`Silenced until ${formatMoment(untilMs, now())}.`)
+  toast(silencedUntilText(untilMs, now()))
 }
 
 /** Reads everything that shows silences or silenced alerts again. */
@@ -86,13 +87,14 @@ function reread(): void {
   invalidate('/slos/')
 }
 
-function nameOf({ sloIds, labels }: SilenceTarget): string {
-  if (labels) return `${labelText(labels)}:`
-  if (sloIds.length !== 1) return `${sloIds.length} SLOs:`
+/** Name of what is silenced, or the number of SLOs; null: an SLO whose name is not known. */
+function nameOf({ sloIds, labels }: SilenceTarget): string | number | null {
+  if (labels) return labelText(labels)
+  if (sloIds.length !== 1) return sloIds.length
   const [sloId] = sloIds
   const { slos = [] } = resource<Overview>('/slos/overview').value.peek() ?? {}
   const slo = slos.find(({ id }) => id === sloId) ?? resource<Slo>(`/slos/${sloId}`).value.peek()
-  return slo ? `${slo.name}:` : 'The SLO is'
+  return slo?.name ?? null
 }
 
 export function labelText(labels: Readonly<Record<string, string>>): string {

@@ -10,7 +10,7 @@ import { Time, useNow } from '../ui/time.tsx'
 import { ends } from './ends.ts'
 import { changeSilence, openSilence, type SilenceTarget } from './request.ts'
 import { endSilences, labelText, silenceNow } from './send.ts'
-import { silencedUntilWords } from './words.ts'
+import { endNowLabel, silencedByWords, silencedUntilWords } from './words.ts'
 
 type Props = {
   target: SilenceTarget
@@ -39,23 +39,17 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   if (unavailable) return <Button unavailable={unavailable}>{button}</Button>
   const choices: Choice[] = isSilenced
     ? [
-        { label: endOf(current), icon: 'bell', onChoose: () => void endSilences([current.id]) },
+        {
+          label: endNowLabel(current.labels && labelText(current.labels)),
+          icon: 'bell',
+          onChoose: () => void endSilences([current.id]),
+        },
         { label: 'Change end or reason…', icon: 'clock', onChoose: custom },
       ]
     : [
         ...ends.map(({ label, atMs }) => ({ label: label(), onChoose: () => void silenceNow(target, atMs(now())) })),
         { label: 'Custom…', onChoose: custom },
       ]
-  const label = isSilenced ? silencedWords(current) : 'Silence'
+  const label = isSilenced ? silencedByWords(current.created_by_name, current.comment) : 'Silence'
   return <Menu label={label} button={button} choices={choices} />
-}
-
-/** Label to end a silence. It names the labels of a silence by labels, which covers other SLOs too. */
-function endOf({ labels }: NonNullable<Slo['silence']>): string {
-  return labels === null ? 'End now' : `End now, for all with ${labelText(labels)}`
-}
-
-/** Author and reason of a silence. */
-function silencedWords({ comment, created_by_name: by }: NonNullable<Slo['silence']>): string {
-  return by === null ? `Silenced: ${comment}` : `Silenced by ${by}: ${comment}`
 }

@@ -1,4 +1,4 @@
-import { formatMoment, sentence, zoneName } from '../format.ts'
+import { formatMoment, plural, sentence } from '../format.ts'
 
 type Silence = { by: string | null; labels: string | null; comment: string }
 
@@ -19,7 +19,26 @@ export function silencedUntilWords<Part>(until: Part): (Part | string)[] {
   return sentence`Silenced until ${until}`
 }
 
-/** End of a silence that is chosen, with the time zone. */
-export function endsSentence(atMs: number, nowMs: number): string {
-  return `Ends ${formatMoment(atMs, nowMs)} (${zoneName(atMs)}).`
+/** Message after something was silenced. `of`: its name, or the number of SLOs; null: an SLO whose name is not known. */
+export function silencedText(of: string | number | null, untilMs: number, nowMs: number): string {
+  const until = formatMoment(untilMs, nowMs)
+  if (of === null) return `The SLO is silenced until ${until}.`
+  return typeof of === 'string'
+    ? `${of}: silenced until ${until}.`
+    : plural(of, `# SLO: silenced until ${until}.`, `# SLOs: silenced until ${until}.`)
+}
+
+/** Message after a silence was changed. */
+export function silencedUntilText(untilMs: number, nowMs: number): string {
+  return `Silenced until ${formatMoment(untilMs, nowMs)}.`
+}
+
+/** Author and reason of a silence. */
+export function silencedByWords(by: string | null, comment: string): string {
+  return by === null ? `Silenced: ${comment}` : `Silenced by ${by}: ${comment}`
+}
+
+/** Label of the choice that ends a silence. `labels`: those it selects by, which covers other SLOs too; null: none. */
+export function endNowLabel(labels: string | null): string {
+  return labels === null ? 'End now' : `End now, for all with ${labels}`
 }

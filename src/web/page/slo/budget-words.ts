@@ -1,11 +1,12 @@
 import type { OverviewSlo } from '../api/types.ts'
 import {
-  formatShare,
   formatBurn,
   formatDuration,
   formatNumber,
   formatPercent,
+  formatShare,
   formatShort,
+  formatTarget,
   overTenTimes,
   timesWords,
 } from '../format.ts'
@@ -121,4 +122,9 @@ export function burnNowWords(state: State, rate: number | null): string {
   if (rate === null) return ''
   if (rate > 1) return state === 'down' ? `Burning ${formatBurn(rate)}` : formatBurn(rate)
   return rate < minShown ? 'Steady' : `Steady ${formatBurn(rate)}`
+}
+
+/** Label of the line of a target. */
+export function targetLineLabel(targetPercent: number): string {
+  return `target ${formatTarget(targetPercent)}\u2009%`
 }

@@ -2,9 +2,18 @@ import { signal } from '@preact/signals'
 import { send } from '../api/client.ts'
 import { invalidate } from '../api/resource.ts'
 import type { BulkAnswer, BulkRequest, OverviewSlo } from '../api/types.ts'
-import { asSentence, plural } from '../format.ts'
+import { asSentence } from '../format.ts'
 import { attempt } from '../ui/action.ts'
 import { toast } from '../ui/toast.ts'
+import {
+  type ChangeWords,
+  deleteWords,
+  pauseWords,
+  restoreWords,
+  resumeWords,
+  targetWords,
+  unchangedSentence,
+} from './bulk-words.ts'
 
 type Named = Pick<OverviewSlo, 'id' | 'name'>
 type Operation = Omit<BulkRequest, 'ids' | 'filter'>
@@ -12,18 +21,13 @@ type Operation = Omit<BulkRequest, 'ids' | 'filter'>
 const maxIds = 500 // of one request
 
 /** Operation on `of` SLOs, and those that it could not change. */
-type Refused = { what: string; of: number; slos: { id: number; name: string; why: string }[] }
+type Refused = { words: ChangeWords; of: number; slos: { id: number; name: string; why: string }[] }
 
 /** Refused SLOs of the last operation; null: none. */
 export const refused = signal<Refused | null>(null)
 
-export function countOf(n: number): string {
-  return plural(n, '# SLO', '# SLOs')
-}
-
 type Change = {
-  /** Change in words, as in `3 SLOs: paused.` */
-  what: string
+  words: ChangeWords
   operation: Operation
   slos: readonly Named[]
   /** Reverts the change of these SLOs. */
@@ -34,7 +38,7 @@ type Change = {
  * Changes SLOs by one request, shows how many were changed, with an undo button, and keeps those of several that were refused in
  * `refused`. Returns false if the request was refused as a whole.
  */
-export async function changeInBulk({ what, operation, slos, undo }: Change): Promise<boolean> {
+export async function changeInBulk({ words, operation, slos, undo }: Change): Promise<boolean> {
   refused.value = null
   const results: BulkAnswer['results'] = []
   const work = async () => {
@@ -44,7 +48,7 @@ export async function changeInBulk({ what, operation, slos, undo }: Change): Pro
     }
   }
   const ended = () => invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
-  if ('error' in (await attempt(work, { failed: `Not ${what}.`, ended }))) return false
+  if ('error' in (await attempt(work, { failed: words.failed, ended }))) return false
   const named = (outcome: string) =>
     results.flatMap(({ id, result, error }) => {
       const slo = result === outcome && slos.find((one) => one.id === id)
@@ -53,12 +57,14 @@ export async function changeInBulk({ what, operation, slos, undo }: Change): Pro
   const [changed, failed] = [named('changed'), named('failed')]
   const unchanged = results.length - changed.length - failed.length
   const [only] = failed
-  if (only && slos.length === 1) toast(`${only.name}: not ${what}. ${only.why}`, { isProblem: true })
-  else if (only) refused.value = { what, of: results.length, slos: failed }
+  if (only && slos.length === 1) toast(`${words.failedOf(only.name)} ${only.why}`, { isProblem: true })
+  else if (only) refused.value = { words, of: results.length, slos: failed }
   if (changed.length + unchanged > 0) {
-    const so = unchanged === 0 ? '' : ` ${countOf(unchanged)} had it before.`
-    const text = changed.length === 0 ? so.trim() : `${countOf(changed.length)}: ${what}.${so}`
-    toast(text, changed.length > 0 && undo ? { undo: () => undo(changed) } : {})
+    const sentences = [
+      ...(changed.length > 0 ? [words.changed(changed.length)] : []),
+      ...(unchanged > 0 ? [unchangedSentence(unchanged)] : []),
+    ]
+    toast(sentences.join(' '), changed.length > 0 && undo ? { undo: () => undo(changed) } : {})
   }
   return true
 }
@@ -66,7 +72,7 @@ export async function changeInBulk({ what, operation, slos, undo }: Change): Pro
 /** Pauses or resumes SLOs; can be undone. */
 export function setPaused(slos: readonly Named[], isPaused: boolean): Promise<boolean> {
   return changeInBulk({
-    what: isPaused ? 'paused' : 'resumed',
+    words: isPaused ? pauseWords : resumeWords,
     operation: { action: isPaused ? 'pause' : 'resume' },
     slos,
     undo: (changed) => void setPaused(changed, !isPaused),
@@ -76,7 +82,7 @@ export function setPaused(slos: readonly Named[], isPaused: boolean): Promise<bo
 /** Deletes SLOs; can be undone. */
 export function deleteAll(slos: readonly Named[]): Promise<boolean> {
   return changeInBulk({
-    what: 'deleted',
+    words: deleteWords,
     operation: { action: 'delete' },
     slos,
     undo: (deleted) => void restoreAll(deleted),
@@ -85,7 +91,7 @@ export function deleteAll(slos: readonly Named[]): Promise<boolean> {
 
 /** Restores deleted SLOs. */
 export function restoreAll(slos: readonly Named[]): Promise<boolean> {
-  return changeInBulk({ what: 'restored', operation: { action: 'restore' }, slos })
+  return changeInBulk({ words: restoreWords, operation: { action: 'restore' }, slos })
 }
 
 /** Sets the target of SLOs; undo gives each its former one, by one request for each of these. */
@@ -100,11 +106,11 @@ export function setTarget(
       (slo) => slo.target,
     )
     for (const [target, some] of before) {
-      await changeInBulk({ what: `target ${target} %`, operation: { action: 'set_target', target }, slos: some })
+      await changeInBulk({ words: targetWords(target), operation: { action: 'set_target', target }, slos: some })
     }
   }
   return changeInBulk({
-    what: `target ${target} %`,
+    words: targetWords(target),
     operation: { action: 'set_target', target },
     slos,
     undo: (changed) => void undo(changed),

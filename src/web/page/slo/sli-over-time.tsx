@@ -4,7 +4,8 @@ import type { FigureProps } from '../charts/figure.tsx'
 import type { PlotProps } from '../charts/plot-types.ts'
 import type { Columns } from '../charts/table-data.ts'
 import { TimeChart } from '../charts/time-chart.tsx'
-import { formatPercent, formatSli, formatTarget } from '../format.ts'
+import { formatPercent, formatSli } from '../format.ts'
+import { targetLineLabel } from './budget-words.ts'
 
 export type SliPoint = Record<'sli' | 'good' | 'total', number | null> & { timestamp: string; coverage: number }
 
@@ -37,7 +38,7 @@ export function SliOverTime({ points, endSeconds, target, isWhole = false, ...pr
       times: [...points.map(({ timestamp }) => Date.parse(timestamp) / 1000), endSeconds],
       lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
       range: (isWhole ? [0, 100] : [Math.max(0, target - around), 100 + (100 - target) * 0.1]) as [number, number],
-      levels: [{ value: target, label: `target ${formatTarget(target)}\u2009%`, color: '--ink2' }],
+      levels: [{ value: target, label: targetLineLabel(target), color: '--ink2' }],
     }
   }, [points, isWhole, target])
   const decimals = [20, 2, 0.2, 0.02].filter((min) => range[1] - range[0] < min).length // tell the grid lines from each other

@@ -1,7 +1,6 @@
-import { formatFull } from '../format.ts'
 import { Shape } from '../ui/status.tsx'
 import { useNow } from '../ui/time.tsx'
-import { type ShownState, shownState, type Stated, stateLine, states } from './states.ts'
+import { type ShownState, shownState, startText, type Stated, stateLine, states } from './states.ts'
 
 const line = { fill: 'none', stroke: 'currentColor', 'stroke-width': 1.5 }
 const styles = {
@@ -33,7 +32,7 @@ export function State({ of, hint = '' }: { of: Stated; hint?: string }) {
   const shown = shownState(of)
   const word = useNow((nowMs) => states[shown].words(of, nowMs).word, parts)
   const detail = useNow((nowMs) => states[shown].words(of, nowMs).detail, parts)
-  const since = state_since === null ? '' : `Since ${formatFull(Date.parse(state_since))}`
+  const since = state_since === null ? '' : startText(Date.parse(state_since))
   const title = useNow(
     (nowMs) => [stateLine(of, nowMs), hint, since].filter(Boolean).join('. '),
     [...parts, hint, since],

@@ -1,5 +1,5 @@
 import type { OverviewSlo } from '../api/types.ts'
-import { formatBurn, formatDuration, formatMoment } from '../format.ts'
+import { formatBurn, formatDuration, formatFull, formatMoment } from '../format.ts'
 import type { Tone } from '../ui/status.tsx'
 import { firstFiguresWords, type KnownChecks } from './first-figures.ts'
 
@@ -213,4 +213,9 @@ export function stateLine(now: Stated, nowMs: number): string {
   if (detail === '') return word
   if (shown === 'unknown') return `${word} (${detail})`
   return now.state === 'down' || now.state === 'ok' ? `${word}: ${detail}` : `${word} ${detail}`
+}
+
+/** Start of a state as a sentence, for a tooltip. */
+export function startText(sinceMs: number): string {
+  return `Since ${formatFull(sinceMs)}`
 }

@@ -3,6 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { plural } from '../format.ts'
 import type { ProblemAttributes } from './form/field.tsx'
 import { Icon } from './icon.tsx'
+import { narrowWords } from './words.ts'
 
 /**
  * An option to choose. `key` is unique; options of one `group` are adjacent, and that without a name has no heading. `isChosen`: it is
@@ -128,7 +129,7 @@ export function Combobox(props: {
           </div>
         ))}
       </div>
-      {more > 0 && <p class="combobox-note">{`${options.length} of ${count}: type to narrow them down`}</p>}
+      {more > 0 && <p class="combobox-note">{narrowWords(options.length, count)}</p>}
       {count === 0 && <p class="combobox-note">{nothing}</p>}
       <span class="hidden-text" role="status">
         {plural(count, '# result', '# results')}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { toast } from './toast.ts'
+import { copyLabel } from './words.ts'
 
 const confirmedForMs = 2000
 
@@ -17,7 +18,7 @@ export function Copy({ text, of }: { text: string; of: string }) {
       small
       kind="quiet"
       icon={isCopied ? 'check' : 'copy'}
-      aria-label={isCopied ? `${of} copied` : `Copy ${of}`}
+      aria-label={copyLabel(of, isCopied)}
       onClick={() => void copy()}
     >
       {isCopied ? 'Copied' : 'Copy'}

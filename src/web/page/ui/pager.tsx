@@ -1,7 +1,7 @@
 import type { Paged } from '../api/history.ts'
 import { page, useAddress } from '../address/fields.ts'
 import { LinkButton } from './button.tsx'
-import { pageWords } from './words.ts'
+import { pagesLabel, pageWords } from './words.ts'
 
 const pageFields = { page }
 
@@ -10,7 +10,7 @@ export function Pager({ of: { total, page, page_size, has_next }, what }: { of: 
   const { to } = useAddress(pageFields)
   if (page === 1 && !has_next) return null
   return (
-    <nav class="pager" aria-label={`Pages of ${what}`}>
+    <nav class="pager" aria-label={pagesLabel(what)}>
       <span class="muted">{pageWords(page, Math.max(page, Math.ceil(total / page_size)))}</span>
       {page > 1 && (
         <LinkButton small href={to({ page: page - 1 })}>

@@ -135,3 +135,8 @@ export function remainingSentence<Part>(remaining: RemainingBudget<Part>, nowMs:
 export function useWords(target: number, window: string): string {
   return `Use ${formatTarget(target)} % in ${formatWindow(window)}`
 }
+
+/** Message after a tried target and window were saved. */
+export function triedSavedText(slo: string, targetPercent: number, window: string): string {
+  return `${slo}: ${formatTarget(targetPercent)} % in ${formatWindow(window)}.`
+}

@@ -37,7 +37,7 @@ export function Palette() {
         route(link(address))
       }
       const ofSlos = found.map((slo): Option => ({
-        key: `slo ${slo.id}`,
+        key: `slo-${slo.id}`,
         group: 'SLOs',
         label: slo.name,
         detail: [states[shownState(slo)].label, contextOf(slo)].filter(Boolean).join(' · '),

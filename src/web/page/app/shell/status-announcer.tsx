@@ -3,6 +3,7 @@ import { resource } from '../../api/resource.ts'
 import type { Budget, Overview, Slo } from '../../api/types.ts'
 import { now } from '../../clock.ts'
 import { type ShownState, shownState, states } from '../../slo/states.ts'
+import { changedCountSentence, changedSentence } from './words.ts'
 
 type Known = { id: number; name: string; state: ShownState }
 
@@ -57,7 +58,11 @@ function shownOn(path: string): Known[] {
 }
 
 function changesText(changed: Known[]): string {
-  if (changed.length <= maxNamed) return changed.map(({ name, state }) => `${name}: ${states[state].label}.`).join(' ')
+  if (changed.length <= maxNamed)
+    return changed.map(({ name, state }) => changedSentence(name, states[state].label)).join(' ')
   const counts = Map.groupBy(changed, ({ state }) => states[state].label)
-  return `${changed.length} SLOs are in another state: ${[...counts].map(([label, { length }]) => `${length} ${label}`).join(', ')}.`
+  return changedCountSentence(
+    changed.length,
+    [...counts].map(([label, { length }]) => [label, length] as const),
+  )
 }

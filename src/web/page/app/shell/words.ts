@@ -1,4 +1,4 @@
-import { formatClock, formatClockSeconds, sentence } from '../../format.ts'
+import { formatClock, formatClockSeconds, formatNumber, sentence } from '../../format.ts'
 
 /** Sentence that the server has not answered since `sinceMs`. `hasFigures`: the page shows figures from then. */
 export function offlineSentence(sinceMs: number, hasFigures: boolean): string {
@@ -26,4 +26,18 @@ export function upgradedSentence(from: string, to: string): string {
 /** Says how one's own services replace the demo; both parts are commands. */
 export function ownServicesSentence<Part>(program: Part, demo: Part): (Part | string)[] {
   return sentence`For your own services start ${program} in another folder, without ${demo}.`
+}
+
+/** An SLO that is in another state. */
+export function changedSentence(name: string, state: string): string {
+  return `${name}: ${state}.`
+}
+
+/** Many SLOs that are in another state, with the number of each. */
+export function changedCountSentence(
+  slos: number,
+  states: readonly (readonly [state: string, count: number])[],
+): string {
+  const counts = states.map(([state, count]) => `${formatNumber(count)} ${state}`).join(', ')
+  return `${formatNumber(slos)} SLOs are in another state: ${counts}.`
 }

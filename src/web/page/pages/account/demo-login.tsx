@@ -6,6 +6,7 @@ import { link } from '../../address/base.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/read.tsx'
 import { AccountPage } from './account-form.tsx'
+import { demoAdvice, isTokenRefused } from './words.ts'
 
 /** Page of the link that a starting demo prints. The token is in the fragment and is removed from the address at once. */
 export function DemoLogin() {
@@ -31,7 +32,7 @@ export function DemoLogin() {
   }
   return (
     <AccountPage title={headingOf(error)}>
-      <p>{adviceOf(error)}</p>
+      <p>{demoAdvice(error.status)}</p>
       <LinkButton kind="primary" href={link('/login')}>
         Sign in
       </LinkButton>
@@ -41,19 +42,5 @@ export function DemoLogin() {
 
 function headingOf({ status, message }: ApiError): string {
   if (status === 403) return 'This link works on the machine that nines runs on'
-  return isRefused(status) ? 'This link is not valid' : message
-}
-
-function adviceOf({ status }: ApiError): string {
-  const byPassword = 'Sign in with the e-mail and the password that the start of the demo printed'
-  if (status === 403) return `Open it there, at a loopback address and without a proxy. From elsewhere: ${byPassword}.`
-  if (isRefused(status)) {
-    return `It is good once and for ten minutes, and only while the demo runs. ${byPassword}, or start the demo again for a new link.`
-  }
-  return `${byPassword}.`
-}
-
-/** True if the token was refused; the schema refuses an empty one with 400. */
-function isRefused(status: number): boolean {
-  return status === 401 || status === 400
+  return isTokenRefused(status) ? 'This link is not valid' : message
 }

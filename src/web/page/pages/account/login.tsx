@@ -10,6 +10,7 @@ import type { FieldSpec } from '../../ui/form/fields.tsx'
 import { emailField } from './account-fields.ts'
 import { SecondStep } from './second-step.tsx'
 import { AccountForm, AccountPage } from './account-form.tsx'
+import { signInWithLabel } from './words.ts'
 
 const nextFields = { next: text }
 
@@ -63,7 +64,7 @@ export function Login() {
       {problem !== undefined && <p role="alert">{problem}</p>}
       {provider !== undefined && (
         <Button kind="primary" onClick={() => location.assign(startPath(next))}>
-          Sign in with {provider}
+          {signInWithLabel(provider)}
         </Button>
       )}
       {isBehindProxy && <Button onClick={() => take('/auth/proxy-login')}>Sign in through the proxy</Button>}

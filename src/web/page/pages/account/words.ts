@@ -5,3 +5,23 @@ export function heldSentence(seconds: number): string {
   const rest = String(seconds % minuteSeconds).padStart(2, '0')
   return `Try again in ${Math.floor(seconds / minuteSeconds)}:${rest}.`
 }
+
+export function signInWithLabel(provider: string): string {
+  return `Sign in with ${provider}`
+}
+
+/** Advice where a link to the demo does not sign in. `status`: that of the refusal. */
+export function demoAdvice(status: number): string {
+  if (status === 403) {
+    return 'Open it there, at a loopback address and without a proxy. From elsewhere: Sign in with the e-mail and the password that the start of the demo printed.'
+  }
+  if (isTokenRefused(status)) {
+    return 'It is good once and for ten minutes, and only while the demo runs. Sign in with the e-mail and the password that the start of the demo printed, or start the demo again for a new link.'
+  }
+  return 'Sign in with the e-mail and the password that the start of the demo printed.'
+}
+
+/** True if the token was refused; the schema refuses an empty one with 400. */
+export function isTokenRefused(status: number): boolean {
+  return status === 401 || status === 400
+}

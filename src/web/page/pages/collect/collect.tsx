@@ -21,13 +21,21 @@ import { Targets } from './targets/targets.tsx'
 const views = routes.collect.views
 type View = keyof typeof views
 
-type Parts = { list: ComponentType; form?: ComponentType<{ id: number | null }>; one?: string }
+type Parts = {
+  list: ComponentType
+  form?: ComponentType<{ id: number | null }>
+  titles?: { new: string; edit: string }
+}
 
 const parts: Record<View, Parts> = {
-  sources: { list: Sources, form: SourceForm, one: 'source' },
-  probes: { list: Probes, form: ProbeForm, one: 'check' },
-  heartbeats: { list: Heartbeats, form: HeartbeatForm, one: 'heartbeat' },
-  targets: { list: Targets, form: TargetForm, one: 'metrics endpoint' },
+  sources: { list: Sources, form: SourceForm, titles: { new: 'New source', edit: 'Edit a source' } },
+  probes: { list: Probes, form: ProbeForm, titles: { new: 'New check', edit: 'Edit a check' } },
+  heartbeats: { list: Heartbeats, form: HeartbeatForm, titles: { new: 'New heartbeat', edit: 'Edit a heartbeat' } },
+  targets: {
+    list: Targets,
+    form: TargetForm,
+    titles: { new: 'New metrics endpoint', edit: 'Edit a metrics endpoint' },
+  },
   senders: { list: Senders },
   storage: { list: Storage },
 }
@@ -39,7 +47,7 @@ export function CollectPage() {
   const { params } = useRoute()
   const { edit: edited, new: isNew, id } = useAddress(formFields).fields
   const view = Object.hasOwn(views, params.view ?? '') ? (params.view as View) : undefined
-  const { list: List, form, one } = view ? parts[view] : {}
+  const { list: List, form, titles } = view ? parts[view] : {}
   const isForm = form !== undefined && (edited !== '' || isNew)
   const isGood = edited === '' || /^[1-9]\d{0,14}$/.test(edited)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -53,7 +61,7 @@ export function CollectPage() {
   const Form = isForm ? form : undefined
   return (
     <Page
-      title={!isForm ? views[view] : edited === '' ? `New ${one}` : `Edit a ${one}`}
+      title={(isForm ? titles?.[edited === '' ? 'new' : 'edit'] : undefined) ?? views[view]}
       class="collect"
       views={{ label: 'What nines collects', tabs: tabsOf(views, '/collect') }}
       headingRef={heading}

@@ -9,7 +9,7 @@ import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { zone } from '../../zone.ts'
 import { rereadCorrected } from './requests.ts'
-import { categoryWords, type Correction, effectWords, ruleWords } from './words.ts'
+import { asBeforeLabel, categoryWords, type Correction, effectWords, inAllSentence, timeProblem } from './words.ts'
 
 type Category = Correction['category']
 /**
@@ -85,10 +85,7 @@ export function CorrectionForm({ slos, of, onClose }: Props) {
     name: 'repeats',
     label: 'How often',
     kind: 'select',
-    options:
-      rule === null || frequencyOf(rule) !== rule
-        ? frequencies
-        : [...frequencies, [rule, `As before (${ruleWords(rule)})`]],
+    options: rule === null || frequencyOf(rule) !== rule ? frequencies : [...frequencies, [rule, asBeforeLabel(rule)]],
   }
   const covered: readonly FieldSpec<Draft>[] = [
     {
@@ -161,7 +158,7 @@ function Effect({ of: draft }: { of: Draft }) {
       {known.slos.slice(0, 5).map((one) => (
         <p key={one.slo_id}>{effectWords(one)}</p>
       ))}
-      {known.slo_count > 5 && <p class="muted">{`${known.slo_count} SLOs in all.`}</p>}
+      {known.slo_count > 5 && <p class="muted">{inAllSentence(known.slo_count)}</p>}
     </div>
   )
 }
@@ -170,7 +167,7 @@ function problemsOf({ slo, labels, repeats, from, to, minutes }: Draft): Record<
   const wrongLabels = slo === 'labels' ? labelsProblem(labels) : undefined
   if (wrongLabels) return wrongLabels
   const atMs = now()
-  const wrongTime = `A time is ${momentHint}.`
+  const wrongTime = timeProblem(momentHint)
   const [fromMs, toMs] = [readMoment(from, atMs), readMoment(to, atMs)]
   if (fromMs === null) return { from: wrongTime }
   if (repeats !== 'once') {

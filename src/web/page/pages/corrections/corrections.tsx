@@ -13,7 +13,15 @@ import { nowMs } from '../../ui/time.tsx'
 import { CalendarFeed } from './calendar-feed.tsx'
 import { CorrectionForm } from './correction-form.tsx'
 import { deleteCorrection } from './requests.ts'
-import { categoryWords, type Correction, coveredWords, noCorrectionsSentences, timesText } from './words.ts'
+import {
+  categoryWords,
+  changeCorrectionLabel,
+  type Correction,
+  coveredWords,
+  deleteCorrectionLabel,
+  noCorrectionsSentences,
+  timesText,
+} from './words.ts'
 
 const fields = { page, isNew: { ...flag, parameter: 'new' }, slo: id, from: text, to: text }
 const closed = { isNew: false, slo: '', from: '', to: '' }
@@ -80,14 +88,14 @@ function Actions({ of, onEdit }: { of: Correction; onEdit: () => void }) {
       <IconButton
         small
         icon="pencil"
-        label={`Change the correction ${of.id}`}
+        label={changeCorrectionLabel(of.id)}
         unavailable={whyNot('edit')}
         onClick={onEdit}
       />
       <IconButton
         small
         icon="trash-2"
-        label={`Delete the correction ${of.id}`}
+        label={deleteCorrectionLabel(of.id)}
         unavailable={whyNot('edit')}
         onClick={() => void deleteCorrection(of)}
       />

@@ -3,7 +3,8 @@ import type { Silence } from '../../api/history.ts'
 import { invalidate } from '../../api/resource.ts'
 import { now } from '../../clock.ts'
 import { attempt } from '../../ui/action.ts'
-import { categoryWords, type Correction } from './words.ts'
+import { categoryWords, type Correction, correctionDeletedText } from './words.ts'
+import { notDeletedText, notRestoredText } from '../../ui/named-words.ts'
 
 /** Reads everything that a correction changes again. */
 export function rereadCorrected(): void {
@@ -25,14 +26,14 @@ export async function deleteCorrection(of: Correction): Promise<void> {
   const restore = () => {
     const hold_alerts = wasSilenced && to !== null && Date.parse(to) > now()
     return attempt(() => send('POST', '/corrections', { body: { ...fields, hold_alerts } }), {
-      failed: `${name}: not restored.`,
+      failed: notRestoredText(name),
       ended: rereadCorrected,
     })
   }
   await attempt(deleteIt, {
-    done: `${name}: deleted. What it left out counts again.`,
+    done: correctionDeletedText(name),
     undo: restore,
-    failed: `${name}: not deleted.`,
+    failed: notDeletedText(name),
     ended: rereadCorrected,
   })
 }

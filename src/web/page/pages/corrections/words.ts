@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../../dist/openapi.d.ts'
-import { formatDuration, formatMoment, formatPercent, sentence } from '../../format.ts'
+import { formatDuration, formatMoment, formatPercent, plural, sentence } from '../../format.ts'
 import { labelsText } from '../../slo/labels-text.ts'
 
 export type Correction = Schemas['CorrectionList']['corrections'][number]
@@ -65,4 +65,30 @@ export function addressMadeSentence<Part>(at: Part): (Part | string)[] {
 /** Empty list of corrections. `budgets`: link to the SLOs. */
 export function noCorrectionsSentences<Part>(budgets: Part): (Part | string)[] {
   return sentence`Everything counts. Leave out announced maintenance, or a time whose data were wrong, also of last week; ${budgets} are then computed without it.`
+}
+
+/** Choice of a repetition that the form does not offer, as it was. */
+export function asBeforeLabel(rrule: string): string {
+  return `As before (${ruleWords(rrule)})`
+}
+
+export function timeProblem(hint: string): string {
+  return `A time is ${hint}.`
+}
+
+export function changeCorrectionLabel(id: number): string {
+  return `Change the correction ${id}`
+}
+
+export function deleteCorrectionLabel(id: number): string {
+  return `Delete the correction ${id}`
+}
+
+export function correctionDeletedText(category: string): string {
+  return `${category}: deleted. What it left out counts again.`
+}
+
+/** Number of SLOs of a preview that lists some of them. */
+export function inAllSentence(slos: number): string {
+  return plural(slos, '# SLO in all.', '# SLOs in all.')
 }

@@ -7,6 +7,8 @@ import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { labelsOf, labelsRule, labelsText } from '../../slo/labels-text.ts'
 import { type Annotation, rereadAnnotations } from './requests.ts'
+import { addedText } from './words.ts'
+import { editLabel } from '../../ui/named-words.ts'
 
 type Kind = Annotation['kind']
 type Draft = { kind: Kind; service: string; labels: string; version: string; url: string; at: string; text: string }
@@ -44,14 +46,14 @@ export function AnnotationForm({ of, onClose }: { of?: Annotation; onClose: () =
     initial,
     check: (draft) => problemsOf(draft),
     send: (draft) => sendDraft(draft, of),
-    done: of ? 'Saved.' : ({ data }) => `${data.title}: added.`,
+    done: of ? 'Saved.' : ({ data }) => addedText(data.title),
     next: () => {
       onClose()
       rereadAnnotations()
     },
   })
   return (
-    <FormDialog of={form} title={of ? `Edit ${of.title}` : 'New note'} action={of ? 'Save' : 'Add'} onClose={onClose}>
+    <FormDialog of={form} title={of ? editLabel(of.title) : 'New note'} action={of ? 'Save' : 'Add'} onClose={onClose}>
       <Fields of={fields} form={form} />
     </FormDialog>
   )

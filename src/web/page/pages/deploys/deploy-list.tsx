@@ -19,6 +19,7 @@ import { deployFields, kinds, queryOfFilter, ranges } from './filter.ts'
 import { labelsText } from '../../slo/labels-text.ts'
 import { deleteAnnotation, type ListedAnnotation } from './requests.ts'
 import { besideWords, costWords, kindWords, matchedWords } from './words.ts'
+import { deleteLabel } from '../../ui/named-words.ts'
 
 const costEveryMs = 60_000
 const cellPx = 20
@@ -131,7 +132,7 @@ function Delete({ of }: { of: ListedAnnotation }) {
     <IconButton
       small
       icon="trash-2"
-      label={`Delete ${of.title}`}
+      label={deleteLabel(of.title)}
       unavailable={whyNot('edit')}
       onClick={() => void deleteAnnotation(of)}
     />

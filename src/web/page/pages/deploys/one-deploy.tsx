@@ -14,7 +14,15 @@ import { Time } from '../../ui/time.tsx'
 import { AnnotationForm } from './annotation-form.tsx'
 import { labelsText } from '../../slo/labels-text.ts'
 import { type Annotation, deleteAnnotation } from './requests.ts'
-import { costSentence, endWords, failedWords, resolutionOf, type SloCost, spanWords } from './words.ts'
+import {
+  costSentence,
+  endWords,
+  failedWords,
+  notListedSentence,
+  resolutionOf,
+  type SloCost,
+  spanWords,
+} from './words.ts'
 
 const costEveryMs = 30_000
 
@@ -72,7 +80,7 @@ function Loaded({ of, read }: { of: Annotation; read: Resource<OneAnnotation> })
                 empty="No SLO has all of its labels."
               />
               {data.slo_count > data.slos.length && (
-                <p class="muted">{`${data.slo_count - data.slos.length} more SLOs are not listed.`}</p>
+                <p class="muted">{notListedSentence(data.slo_count - data.slos.length)}</p>
               )}
             </>
           )}

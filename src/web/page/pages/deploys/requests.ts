@@ -2,6 +2,7 @@ import type { OneAnnotation } from '../../api/history.ts'
 import { send } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
 import { attempt } from '../../ui/action.ts'
+import { deletedText, notDeletedText, notRestoredText } from '../../ui/named-words.ts'
 
 export type Annotation = OneAnnotation['data']
 export type ListedAnnotation = Omit<Annotation, 'slo_count'>
@@ -18,14 +19,14 @@ export async function deleteAnnotation(of: ListedAnnotation, next?: () => void):
   const { id, title, kind, labels, version, url, text, at } = of
   const restore = () => {
     return attempt(() => send('POST', '/annotations', { body: { kind, labels, version, url, text, at } }), {
-      failed: `${title}: not restored.`,
+      failed: notRestoredText(title),
       ended: rereadAnnotations,
     })
   }
   const end = await attempt(() => send('DELETE', `/annotations/${id}`), {
-    done: `${title}: deleted.`,
+    done: deletedText(title),
     undo: restore,
-    failed: `${title}: not deleted.`,
+    failed: notDeletedText(title),
   })
   if (!('result' in end)) return
   next?.()

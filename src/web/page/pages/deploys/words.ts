@@ -105,3 +105,12 @@ export function costSentence(cost: Cost): string {
     ? `${used} ${whole}; the same time before was not measured.`
     : `${used} ${whole}; in the same time before it was ${before}.`
 }
+
+export function addedText(title: string): string {
+  return `${title}: added.`
+}
+
+/** SLOs of a deploy that are not listed. */
+export function notListedSentence(more: number): string {
+  return plural(more, '# more SLO is not listed.', '# more SLOs are not listed.')
+}

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form/field.tsx'
 import type { ExploreAddress } from '../../address/explore.ts'
 import { momentText, ranges, readMoment, type SpanProblem } from '../../address/time-text.ts'
+import { backToLabel, sourceLabel } from './words.ts'
 
 type Props = {
   address: ExploreAddress
@@ -35,7 +36,7 @@ export function Controls({ address, sources, sourceId, problem, earlier, onChang
             {sourceId === null && <option value="">None</option>}
             {sources.map(({ id, name, is_active: isActive }) => (
               <option key={id} value={id} disabled={!isActive}>
-                {isActive ? name : `${name} (off)`}
+                {sourceLabel(name, isActive)}
               </option>
             ))}
           </select>
@@ -83,7 +84,7 @@ export function Controls({ address, sources, sourceId, problem, earlier, onChang
             title={`${momentText(earlier.from)} – ${momentText(earlier.to)}`}
             onClick={() => onRun(earlier)}
           >
-            Back to {rangeText(earlier)}
+            {backToLabel(rangeText(earlier))}
           </Button>
         )}
         <div class="ranges" role="group" aria-label="Shown as">

@@ -4,7 +4,7 @@ import { link } from '../../address/base.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { type Labels, matcherText, seriesParts } from './answer.ts'
 import { drillStepsFrom } from './query/drill.ts'
-import { notNarrowedSentence } from './words.ts'
+import { newSloLabel, notNarrowedSentence, stepsFromLabel } from './words.ts'
 
 /** The query of a result, and what shows another one in its place. */
 export type Drill = { query: string; source: number; onQuery: (query: string) => void }
@@ -63,12 +63,12 @@ export function DrillStepsRow({ columns, labels, label, drill, onClose }: DrillS
     >
       <td colSpan={columns}>
         {steps.length === 0 && <p class="muted">{notNarrowedSentence(label)}</p>}
-        <ul aria-label={`Steps from ${label}`}>
+        <ul aria-label={stepsFromLabel(label)}>
           {steps.map((step) => (
             <li key={step.label}>
               {'path' in step ? (
                 <LinkButton small icon="plus" href={link(step.path)}>
-                  New SLO: {step.label}
+                  {newSloLabel(step.label)}
                 </LinkButton>
               ) : (
                 <Button small icon="search" onClick={() => drill.onQuery(step.query)}>

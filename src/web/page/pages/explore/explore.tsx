@@ -22,6 +22,7 @@ import { QueryCard } from './query-card.tsx'
 import { sizeOf } from './answer.ts'
 import { readSpan } from '../../address/time-text.ts'
 import { type Outcome, type SourceQuery, useAnswers } from './use-answers.ts'
+import { spokenSentence } from './words.ts'
 
 /** Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when it is run. */
 export function ExplorePage() {
@@ -203,8 +204,8 @@ function changedText(draft: ExploreAddress, at: number, text: string): Pick<Expl
 /** Outcome of the queries for screen readers: `A: 6 series. B: failed.` */
 function spoken(outcomes: readonly (Outcome | null)[]): string {
   const sentences = outcomes.flatMap((outcome, at) => {
-    if (outcome?.state === 'failed') return [`${letterOf(at)}: failed.`]
-    return outcome?.state === 'answered' ? [`${letterOf(at)}: ${sizeOf(outcome.answered.data).series} series.`] : []
+    if (outcome?.state === 'failed') return [spokenSentence(letterOf(at), null)]
+    return outcome?.state === 'answered' ? [spokenSentence(letterOf(at), sizeOf(outcome.answered.data).series)] : []
   })
   return sentences.join(' ')
 }

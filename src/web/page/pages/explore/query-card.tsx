@@ -14,7 +14,7 @@ import { type Look, QueryGraph } from './graph/graph.tsx'
 import { MetricBrowser } from './metric-browser.tsx'
 import { QueryTable } from './table/table.tsx'
 import type { Outcome, SourceQuery } from './use-answers.ts'
-import { answerWords } from './words.ts'
+import { answerWords, hideLabel, noSeriesAtSentence, queryLabel, removeQueryLabel } from './words.ts'
 
 type Props = {
   at: number
@@ -68,7 +68,7 @@ export function QueryCard(props: Props) {
     if (isNew) control.current?.focus()
   }, [])
   return (
-    <section class={`card explore-query${isHidden ? ' off' : ''}`} aria-label={`Query ${letter}`}>
+    <section class={`card explore-query${isHidden ? ' off' : ''}`} aria-label={queryLabel(letter)}>
       <div class="explore-editor">
         <span class="explore-letter" aria-hidden="true">
           {letter}
@@ -77,7 +77,7 @@ export function QueryCard(props: Props) {
           value={text}
           onChange={onText}
           sourceId={sourceId}
-          label={`Query ${letter}`}
+          label={queryLabel(letter)}
           problems={problems}
           onRun={onRun}
           control={control}
@@ -90,11 +90,11 @@ export function QueryCard(props: Props) {
           <IconButton
             small
             icon={isHidden ? 'eye-off' : 'eye'}
-            label={isHidden ? `Show query ${letter}` : `Hide query ${letter}`}
+            label={hideLabel(letter, isHidden)}
             aria-pressed={isHidden}
             onClick={onHide}
           />
-          {onRemove && <IconButton small icon="trash-2" label={`Remove query ${letter}`} onClick={onRemove} />}
+          {onRemove && <IconButton small icon="trash-2" label={removeQueryLabel(letter)} onClick={onRemove} />}
         </div>
       </div>
       {result}
@@ -144,7 +144,7 @@ function Result({ letter, sent, look, onQuery, onLook, onZoom }: ResultProps) {
       {series === 0 ? (
         <p class="explore-nothing">
           {view === 'table'
-            ? `No series at ${formatMoment(span.toSeconds * 1000, nowMs.peek())}.`
+            ? noSeriesAtSentence(formatMoment(span.toSeconds * 1000, nowMs.peek()))
             : 'No series in this range.'}{' '}
           <span class="muted">Check the name of the metric, its labels and the range.</span>
         </p>

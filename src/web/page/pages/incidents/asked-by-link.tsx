@@ -4,12 +4,12 @@ import { flag, text, useAddress } from '../../address/fields.ts'
 import type { SloIncident } from '../../api/history.ts'
 import { whyNot } from '../../api/rights.ts'
 import { now } from '../../clock.ts'
-import { formatDuration } from '../../format.ts'
 import { acknowledge, ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { silence } from '../../silence/send.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { type LinkAction, linkActionOf, consequences } from './view.ts'
+import { askedTitle, silenceForLabel } from './words.ts'
 
 const askFields = { acknowledge: flag, silence: text }
 
@@ -35,10 +35,10 @@ function Question({ asked, incident, onClose }: { asked: LinkAction; incident: S
       ? acknowledge(ofIncident(incident))
       : silence({ sloIds: [incident.slo_id] }, now() + asked.seconds * 1000)
   const sending = useAction(send, { next: onClose })
-  const action = asked.kind === 'acknowledge' ? 'Acknowledge' : `Silence for ${formatDuration(asked.seconds)}`
+  const action = asked.kind === 'acknowledge' ? 'Acknowledge' : silenceForLabel(asked.seconds)
   return (
     <FormDialog
-      title={`${action}: ${incident.slo_name}`}
+      title={askedTitle(action, incident.slo_name)}
       action={action}
       dismiss="Not now"
       isQuestion

@@ -3,22 +3,19 @@ import type { SloIncident } from '../../api/history.ts'
 import { reread } from '../../incidents/acknowledge-requests.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { useAction } from '../../ui/action.ts'
+import { closedText, closeSentences } from './words.ts'
 
 type Props = { incident: Pick<SloIncident, 'id' | 'slo_name' | 'state' | 'recovered_at'>; onClose: () => void }
 
 /** Dialog that closes an incident by hand after it has said what follows. */
 export function CloseByHand({ incident: { id, slo_name, recovered_at }, onClose }: Props) {
   const closing = useAction(() => send('POST', `/incidents/${id}/close`).then(reread), {
-    done: `${slo_name}: the incident is closed.`,
+    done: closedText(slo_name),
     next: onClose,
   })
   return (
     <FormDialog of={closing} title="Close the incident" action="Close the incident" onClose={onClose}>
-      <p>
-        What fails now opens no other incident until it has ended; a new failure does.{' '}
-        {recovered_at === null &&
-          'The channels that were notified of it get the message that it was closed, not that it is up again.'}
-      </p>
+      <p>{closeSentences(recovered_at !== null)}</p>
     </FormDialog>
   )
 }

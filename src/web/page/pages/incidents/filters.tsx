@@ -5,13 +5,14 @@ import { Menu } from '../../ui/menu.tsx'
 import { useAddress } from '../../address/fields.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
 import { type IncidentsView, ranges, severities, viewFields } from './view.ts'
+import { teamLabel } from '../../ui/named-words.ts'
 
 /** Filters of the page of incidents; they are kept in the address. */
 export function IncidentFilters({ slos }: { slos: readonly OverviewSlo[] }) {
   const { fields: view, go } = useAddress(viewFields)
   const change = (changes: Partial<IncidentsView>) => go({ ...changes, page: 1 }, { replace: true })
   const teams = useMemo(
-    () => [...new Map(slos.map(({ team_id, team_name }) => [String(team_id), team_name ?? `Team ${team_id}`]))],
+    () => [...new Map(slos.map(({ team_id, team_name }) => [String(team_id), team_name ?? teamLabel(team_id)]))],
     [slos],
   )
   const team = teams.find(([id]) => id === view.teamId)?.[1]

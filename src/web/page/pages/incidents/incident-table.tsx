@@ -17,7 +17,7 @@ import { StatusShape } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
-import { moreChannelsWords, nobodyWords } from './words.ts'
+import { messageWords, moreChannelsWords, nobodyWords } from './words.ts'
 
 /** Incidents, one row each; a row unfolds to its reasons, messages, notes and timeline. */
 export function IncidentTable({ incidents, caption }: { incidents: readonly SloIncident[]; caption: string }) {
@@ -149,8 +149,11 @@ function Notified({ of }: { of: SloIncident }) {
     <ul class="deliveries">
       {messages.slice(0, maxChannels).map(({ channel, about, atMs, isFailed, isWaiting }) => (
         <li key={channel} class={isFailed ? 'crit-text' : undefined}>
-          {about === 'recovered' ? `${channel}: end` : channel}{' '}
-          {isFailed ? 'failed' : isWaiting ? 'waiting' : <Time ms={atMs} exact />}
+          {messageWords(
+            channel,
+            about === 'recovered',
+            isFailed ? 'failed' : isWaiting ? 'waiting' : <Time ms={atMs} exact />,
+          )}
         </li>
       ))}
       {more > 0 && <li class="muted">{moreChannelsWords(more)}</li>}

@@ -22,7 +22,7 @@ import { IncidentFilters } from './filters.tsx'
 import { IncidentTable } from './incident-table.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 import { filterQuery, type IncidentsView, isFiltered, startOf, viewFields } from './view.ts'
-import { noneClosedSentence } from './words.ts'
+import { closedCaption, closedTitle, noneClosedSentence, otherAlertsWords, silencesWords } from './words.ts'
 
 /** Incidents, open ones first, those that were closed in a time range, and alerts that belong to none. */
 export function IncidentsList() {
@@ -51,8 +51,8 @@ export function IncidentsList() {
           tab('', '', 'All'),
           tab('', 'open', 'Open'),
           tab('', 'closed', 'Closed'),
-          tab('alerts', '', <>Other alerts {count(others)}</>),
-          { to: link('/notify/silences'), label: <>Silences {count(silences)}</> },
+          tab('alerts', '', otherAlertsWords(count(others))),
+          { to: link('/notify/silences'), label: silencesWords(count(silences)) },
         ],
       }}
     >
@@ -93,11 +93,11 @@ function Incidents({ view }: { view: IncidentsView }) {
             {hasTimeline && <AlertsOverTime view={view} />}
             {view.state !== 'open' && (closed.length > 0 || (page === 1 && !value.has_next)) && (
               <section class="card section" aria-labelledby="closed">
-                <h2 id="closed">Closed, last {window}</h2>
+                <h2 id="closed">{closedTitle(window)}</h2>
                 {closed.length === 0 ? (
                   <p class="muted">{noneClosedSentence(isFiltered(view))}</p>
                 ) : (
-                  <IncidentTable incidents={closed} caption={`Incidents of the last ${window} that are closed`} />
+                  <IncidentTable incidents={closed} caption={closedCaption(window)} />
                 )}
               </section>
             )}

@@ -20,7 +20,7 @@ import { CloseByHand } from './close-by-hand.tsx'
 import { IncidentShape } from './incident-table.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
 import { useRowKeys } from './use-row-keys.ts'
-import { afterDeployWords, incidentExcludedWords, relapsedWords } from './words.ts'
+import { afterDeployWords, incidentExcludedWords, incidentTitle, relapsedWords } from './words.ts'
 
 type Incident = OneIncident['data']
 
@@ -46,7 +46,7 @@ function Loaded({ incident, read }: { incident: Incident; read: Resource<OneInci
   const notified = useNow((nowMs) => notifiedSentence(incident, nowMs, not_notified), [incident])
   return (
     <Page
-      title={`Incident: ${slo_name}`}
+      title={incidentTitle(slo_name)}
       class="slo incidents one-alert"
       crumbs={[['/incidents', 'Incidents']]}
       status={

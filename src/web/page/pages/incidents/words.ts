@@ -62,3 +62,76 @@ export function noneClosedSentence(isFiltered: boolean): string {
 export function afterDeployWords(seconds: number): string {
   return `${formatDuration(seconds)} after`
 }
+
+/** Label of the tab of the alerts of no incident, with their number. */
+export function otherAlertsWords<Part>(count: Part): (Part | string)[] {
+  return sentence`Other alerts ${count}`
+}
+
+/** Label of the tab of the silences, with their number. */
+export function silencesWords<Part>(count: Part): (Part | string)[] {
+  return sentence`Silences ${count}`
+}
+
+/** Title of the closed incidents. `window`: the time before now that is listed. */
+export function closedTitle(window: string): string {
+  return `Closed, last ${window}`
+}
+
+/** Caption of their table. */
+export function closedCaption(window: string): string {
+  return `Incidents of the last ${window} that are closed`
+}
+
+/** Consequences of closing an incident by hand. `hasRecovered`: what it measures is up again. */
+export function closeSentences(hasRecovered: boolean): string {
+  const next = 'What fails now opens no other incident until it has ended; a new failure does.'
+  return hasRecovered
+    ? next
+    : `${next} The channels that were notified of it get the message that it was closed, not that it is up again.`
+}
+
+export function closedText(slo: string): string {
+  return `${slo}: the incident is closed.`
+}
+
+/** Title of the page of an incident. */
+export function incidentTitle(slo: string): string {
+  return `Incident: ${slo}`
+}
+
+export function silenceForLabel(seconds: number): string {
+  return `Silence for ${formatDuration(seconds)}`
+}
+
+/** Question before an action that a link asks for. */
+export function askedTitle(action: string, slo: string): string {
+  return `${action}: ${slo}`
+}
+
+/** Message of a channel, and its state or time. `isEnd`: it is about the end of the incident. */
+export function messageWords<Part>(channel: string, isEnd: boolean, state: Part): (Part | string)[] {
+  return isEnd ? sentence`${channel}: end ${state}` : sentence`${channel} ${state}`
+}
+
+export function accountSavedText(slo: string): string {
+  return `${slo}: the account is saved.`
+}
+
+export function accountDeletedText(slo: string): string {
+  return `${slo}: the account is deleted.`
+}
+
+/** Message before the reason. */
+export function accountNotDeletedText(slo: string): string {
+  return `${slo}: the account is not deleted.`
+}
+
+/** Message before the reason. */
+export function accountNotRestoredText(slo: string): string {
+  return `${slo}: the account is not restored.`
+}
+
+export function noteLabel(slo: string): string {
+  return `Note on ${slo}`
+}

@@ -2,13 +2,14 @@ import { whyNot } from '../../api/rights.ts'
 import type { SloList } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
-import { countOf, restoreAll } from '../../slo/bulk-change.ts'
+import { restoreAll } from '../../slo/bulk-change.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePage } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { deletedCaption, restoreLabel } from './words.ts'
 
 /** Deleted SLOs, which can be restored. `isAsked`: the filter asks for them; otherwise nothing is shown while there are none. */
 export function DeletedSlos({ isAsked }: { isAsked: boolean }) {
@@ -21,7 +22,7 @@ export function DeletedSlos({ isAsked }: { isAsked: boolean }) {
         {(value) => (
           <Table
             class="deleted-slos"
-            caption={`${countOf(value.total)} that can be restored`}
+            caption={deletedCaption(value.total)}
             columns={columns}
             rows={value.slos}
             rowKey={({ id }) => id}
@@ -48,7 +49,7 @@ function Restore({ slo }: { slo: DeletedSlo }) {
     <Button
       small
       icon="undo-2"
-      aria-label={`Restore ${slo.name}`}
+      aria-label={restoreLabel(slo.name)}
       unavailable={whyNot('edit')}
       isBusy={isBusy}
       onClick={run}

@@ -7,6 +7,7 @@ import { type ShownState, states } from '../../slo/states.ts'
 import type { SortKey } from './attention.ts'
 import { selected, switchSelecting } from './selection/selected.ts'
 import { labelsOf, type StateFilter, type View } from './view.ts'
+import { groupLabel, sortLabel } from './words.ts'
 
 const sortWords: Record<SortKey, string> = {
   attention: 'attention',
@@ -61,7 +62,7 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
       <div class="arrange">
         <Menu
           label="Group"
-          button={view.group === '' ? 'Group' : `Group: ${view.group.replace('label:', '')}`}
+          button={groupLabel(view.group.replace('label:', ''))}
           choices={['', 'team', ...labelNames.map((name) => `label:${name}`)].map((group) => ({
             label: group === '' ? 'None' : group.replace('label:', ''),
             isChosen: group === view.group,
@@ -70,7 +71,7 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
         />
         <Menu
           label="Sort"
-          button={`Sort: ${sortWords[view.sort.by]}`}
+          button={sortLabel(sortWords[view.sort.by])}
           choices={(Object.entries(sortWords) as [SortKey, string][]).map(([by, label]) => ({
             label,
             isChosen: by === view.sort.by,

@@ -8,7 +8,6 @@ import { chunk } from '../../ui/chunk.tsx'
 import { loadedStyled } from '../../ui/lazy.ts'
 import { onSloUpdate } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
-import { formatClockSeconds } from '../../format.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -24,7 +23,8 @@ import { refused } from '../../slo/bulk-change.ts'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
 import { groupSlos, isInView, type View, viewFields } from './view.ts'
-import { liveWords, refusedWords, summaryOf } from './words.ts'
+import { connectionWords, liveWords, summaryOf } from './words.ts'
+import { showAllLabel } from '../../ui/named-words.ts'
 
 let left = { url: '', scrollPx: 0 }
 let wentBackTo = ''
@@ -98,7 +98,7 @@ function Slos({ slos, policies }: { slos: Overview['slos']; policies: Overview['
       {groups.length === 0 ? (
         !isDeletedAsked && (
           <p class="none">
-            No SLO is like that. <a href={link('/')}>Show all {slos.length}</a>
+            No SLO is like that. <a href={link('/')}>{showAllLabel(slos.length)}</a>
           </p>
         )
       ) : (
@@ -134,11 +134,7 @@ function Freshness() {
       </span>
     )
   }
-  return (
-    <span class="freshness">
-      {state === 'connecting' ? 'connecting' : `not connected since ${formatClockSeconds(sinceMs)}`}
-    </span>
-  )
+  return <span class="freshness">{connectionWords(state === 'connecting' ? null : sinceMs)}</span>
 }
 
 /** Restores the scroll position when the user goes back to the list. */
@@ -165,11 +161,11 @@ function useScrollRestoration(url: string): void {
 /** SLOs that the last operation could not change, each with the reason. */
 function RefusedSlos() {
   if (!refused.value) return null
-  const { what, of, slos } = refused.value
+  const { words: change, of, slos } = refused.value
   return (
     <section class="card refused-slos" role="alert" aria-label="Not changed">
       <div>
-        <p class="problem">{refusedWords(slos.length, of, what)}</p>
+        <p class="problem">{change.refused(slos.length, of)}</p>
         <ul>
           {slos.map(({ id, name, why }) => (
             <li key={id}>

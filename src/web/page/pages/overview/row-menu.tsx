@@ -10,6 +10,7 @@ import { MenuItems } from '../../ui/menu.tsx'
 import { loaded } from '../../ui/lazy.ts'
 import { place } from '../../ui/popover.tsx'
 import { toggleSelected } from './selection/selected.ts'
+import { moreForLabel } from './words.ts'
 
 const menuId = 'row-menu'
 
@@ -26,7 +27,7 @@ export function RowMenuButton({ slo: { id, name } }: { slo: OverviewSlo }) {
       type="button"
       class="button quiet small"
       data-icon-only
-      aria-label={`More for ${name}`}
+      aria-label={moreForLabel(name)}
       aria-haspopup="menu"
       aria-expanded="false"
       title="More"

@@ -15,7 +15,7 @@ import { DayStrip } from './day-strip.tsx'
 import { RowMenuButton } from './row-menu.tsx'
 import { selected, toggleSelected } from './selection/selected.ts'
 import { labelsOf } from './view.ts'
-import { objectiveWords, overWindowWords } from './words.ts'
+import { objectiveWords, overWindowWords, selectLabel } from './words.ts'
 
 type Props = {
   slo: OverviewSlo
@@ -48,7 +48,7 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
         {selected.value && (
           <input
             type="checkbox"
-            aria-label={`Select ${slo.name}`}
+            aria-label={selectLabel(slo.name)}
             checked={selected.value.has(slo.id)}
             onChange={() => toggleSelected(slo.id)}
           />

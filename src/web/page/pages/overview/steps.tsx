@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
 import { testChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
-import { invitedSentence, sendLinkSentences, stepsDoneWords, stepStateWords } from './words.ts'
+import { invitedSentence, sendLinkSentences, stepsDoneWords, stepStateWords, testArrivedText } from './words.ts'
 
 /** First steps of an administrator that are done or to do; nothing once all are done. */
 export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) {
@@ -44,8 +44,7 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
             button="Send a test"
             onSend={async (value) => {
               const isFirst = await testChannel(value)
-              const whatOf = isFirst ? 'It is notified of every SLO' : 'Rules, under Notify, say what it is notified of'
-              toast(`The test has arrived. ${whatOf}.`)
+              toast(testArrivedText(isFirst))
               await organization.read()
             }}
           />

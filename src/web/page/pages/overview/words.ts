@@ -54,17 +54,46 @@ export function sendLinkSentences(email: string): string {
   return `Send this link to ${email}. It is good once, for seven days.`
 }
 
-/** Number of SLOs that an operation could not change; they follow. `what`: the change, as in `paused`. */
-export function refusedWords(refused: number, all: number, what: string): string {
-  return `${refused} of ${all} not ${what}:`
-}
-
-/** Number of SLOs that are selected. */
-export function selectedWords(selected: number): string {
-  return plural(selected, '# SLO selected', '# SLOs selected')
-}
-
 /** State of a first step, read after its title. */
 export function stepStateWords(isDone: boolean): string {
   return isDone ? ', done' : ', to do'
+}
+
+/** State of the connection where the figures are not live. `sinceMs`: null: it is made for the first time. */
+export function connectionWords(sinceMs: number | null): string {
+  return sinceMs === null ? 'connecting' : `not connected since ${formatClockSeconds(sinceMs)}`
+}
+
+/** Caption of the SLOs that can be restored. */
+export function deletedCaption(count: number): string {
+  return plural(count, '# SLO that can be restored', '# SLOs that can be restored')
+}
+
+export function restoreLabel(name: string): string {
+  return `Restore ${name}`
+}
+
+/** Label of the button for the choice of a group. `group`: '' for none. */
+export function groupLabel(group: string): string {
+  return group === '' ? 'Group' : `Group: ${group}`
+}
+
+export function sortLabel(by: string): string {
+  return `Sort: ${by}`
+}
+
+/** Label of the menu of a row. */
+export function moreForLabel(name: string): string {
+  return `More for ${name}`
+}
+
+export function selectLabel(name: string): string {
+  return `Select ${name}`
+}
+
+/** Message after the test of a channel. `isFirst`: it is notified of every SLO from now on. */
+export function testArrivedText(isFirst: boolean): string {
+  return isFirst
+    ? 'The test has arrived. It is notified of every SLO.'
+    : 'The test has arrived. Rules, under Notify, say what it is notified of.'
 }

@@ -5,6 +5,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { labelsOf, labelsProblem, labelsText } from '../../slo/labels-text.ts'
 import { rereadReports } from './requests.ts'
 import type { Schedule } from './types.ts'
+import { editLabel, teamLabel } from '../../ui/named-words.ts'
 
 type Named = { id: number; name: string }
 type Interval = Schedule['interval']
@@ -31,7 +32,7 @@ function scopeFields({ scope }: Scope, teams: readonly Named[]): FieldSpec<Scope
   const options = [
     ['all', 'All SLOs'],
     ['labels', 'Those with labels'],
-    ...teams.map(({ id, name }) => [String(id), `Team ${name}`] as const),
+    ...teams.map(({ id, name }) => [String(id), teamLabel(name)] as const),
   ] as const
   const labels: FieldSpec<Scope> = { name: 'labels', label: 'Labels', placeholder: 'team=payments, env=prod' }
   return [{ name: 'scope', label: 'SLOs', kind: 'select', options }, ...(scope === 'labels' ? [labels] : [])]
@@ -100,7 +101,7 @@ export function ScheduleForm({ of, teams, channels, onClose }: ScheduleProps) {
   return (
     <FormDialog
       of={form}
-      title={of ? `Edit ${of.name}` : 'New schedule'}
+      title={of ? editLabel(of.name) : 'New schedule'}
       action={of ? 'Save' : 'Add'}
       onClose={onClose}
     >

@@ -13,6 +13,7 @@ import { ReportForm, ScheduleForm } from './forms.tsx'
 import { deleteReport, deleteSchedule } from './requests.ts'
 import type { ListedReport, Reports, Schedule, Schedules } from './types.ts'
 import { channelWords, intervalWords, resultWords, scopeWords } from './words.ts'
+import { deleteLabel, editLabel } from '../../ui/named-words.ts'
 
 type Named = { id: number; name: string }
 
@@ -55,7 +56,7 @@ export function ReportList() {
                 <IconButton
                   small
                   icon="trash-2"
-                  label={`Delete ${row.title}`}
+                  label={deleteLabel(row.title)}
                   unavailable={whyNot('edit')}
                   onClick={() => void deleteReport(row)}
                 />
@@ -106,14 +107,14 @@ function ScheduleSection({ teams }: { teams: Named[] }) {
                 <IconButton
                   small
                   icon="pencil"
-                  label={`Edit ${row.name}`}
+                  label={editLabel(row.name)}
                   unavailable={whyNot('edit')}
                   onClick={() => setOpen({ of: row })}
                 />
                 <IconButton
                   small
                   icon="trash-2"
-                  label={`Delete ${row.name}`}
+                  label={deleteLabel(row.name)}
                   unavailable={whyNot('edit')}
                   onClick={() => void deleteSchedule(row)}
                 />

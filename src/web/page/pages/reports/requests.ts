@@ -2,6 +2,8 @@ import { send, sendAuthorized } from '../../api/client.ts'
 import { invalidate } from '../../api/resource.ts'
 import { attempt } from '../../ui/action.ts'
 import type { ListedReport, Schedule } from './types.ts'
+import { scheduleDeletedText } from './words.ts'
+import { deletedText, notDeletedText, notRestoredText } from '../../ui/named-words.ts'
 
 export function rereadReports(): void {
   invalidate('/reports')
@@ -13,8 +15,8 @@ export async function deleteReport(
   next?: () => void,
 ): Promise<void> {
   const end = await attempt(() => send('DELETE', `/reports/${id}`), {
-    done: `${title}: deleted.`,
-    failed: `${title}: not deleted.`,
+    done: deletedText(title),
+    failed: notDeletedText(title),
   })
   if (!('result' in end)) return
   next?.()
@@ -33,14 +35,14 @@ export async function deleteSchedule({
   const body = { name, interval, time_zone, selector, channel_ids }
   const restore = () => {
     return attempt(() => send('POST', '/reports/schedules', { body }), {
-      failed: `${name}: not restored.`,
+      failed: notRestoredText(name),
       ended: rereadReports,
     })
   }
   await attempt(() => send('DELETE', `/reports/schedules/${id}`), {
-    done: `${name}: deleted. Its reports stay.`,
+    done: scheduleDeletedText(name),
     undo: restore,
-    failed: `${name}: not deleted.`,
+    failed: notDeletedText(name),
     ended: rereadReports,
   })
 }

@@ -92,3 +92,8 @@ export function channelWords({ channel_ids }: Schedule, channels: readonly { id:
 
 /** Labels of the links that download a report. */
 export const fileWords = { html: 'HTML, to print', csv: 'CSV', json: 'JSON' } as const
+
+/** Message after the deletion of a schedule. */
+export function scheduleDeletedText(name: string): string {
+  return `${name}: deleted. Its reports stay.`
+}

@@ -19,6 +19,7 @@ import { ApiTokens } from './security/tokens.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { System } from './system/system.tsx'
 import { Teams } from './teams/teams.tsx'
+import { sectionTitle } from './words.ts'
 
 const views = routes.settings.views
 type View = keyof typeof views
@@ -63,7 +64,7 @@ function Sections() {
   const offered = Object.entries(views).filter(([one]) => isView(one) && isOffered(one))
   return (
     <Page
-      title={view === '' ? 'Settings' : `${views[view]} · Settings`}
+      title={view === '' ? 'Settings' : sectionTitle(views[view])}
       heading="Settings"
       class="settings"
       views={{ label: 'Sections of Settings', tabs: tabsOf(Object.fromEntries(offered), '/settings') }}

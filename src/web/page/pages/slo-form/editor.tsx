@@ -39,7 +39,8 @@ import {
 import { chosenValues, groupedBy } from './fields/for-each.tsx'
 import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
-import { refusedSentence } from './words.ts'
+import { changedSinceText, createdText, createLabel, notUndoneText, refusedSentence, undoneText } from './words.ts'
+import { editLabel, savedText } from '../../ui/named-words.ts'
 
 type Props = {
   /** SLO to edit; null: a new one. */
@@ -124,7 +125,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
   }
   const doneForEach = ({ ids, errors }: { ids: number[]; errors: string[] }) => {
     leave(`/?${new URLSearchParams({ label: each?.label ?? '' })}`, errors)
-    toast(`${ids.length} SLOs: created.`, {
+    toast(createdText(ids.length), {
       undo: () =>
         void attempt(() => send('POST', '/slos/bulk', { body: { action: 'delete', ids } }), {
           failed: 'Not undone.',
@@ -148,7 +149,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
     (cause.status >= 500 || cause.problems.some(({ field }) => field.endsWith('_query')))
   return (
     <Page
-      title={slo ? `Edit ${slo.name}` : 'New SLO'}
+      title={slo ? editLabel(slo.name) : 'New SLO'}
       class="slo-form"
       crumbs={[['/', 'Overview'], ...(slo ? ([[`/slos/${slo.id}`, slo.name]] as const) : [])]}
       form={{ ref: element, onSubmit: (event) => submit(event, { run, isBusy }, whyNot('edit')) }}
@@ -218,7 +219,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
           <LinkButton href={link(id === null ? '/' : `/slos/${id}`)}>Cancel</LinkButton>
         </span>
         <Button kind="primary" type="submit" isBusy={isBusy} unavailable={whyNot('edit')}>
-          {slo ? 'Save' : each ? `Create ${each.values.length} SLOs` : 'Create SLO'}
+          {slo ? 'Save' : each ? createLabel(each.values.length) : 'Create SLO'}
         </Button>
       </div>
     </Page>
@@ -233,18 +234,17 @@ function reread(): void {
 async function offerUndo(id: number, requests: readonly Request[]): Promise<void> {
   if (requests.length === 0) return
   const saved = await send<Slo>('GET', `/slos/${id}`).catch(() => null)
-  if (saved) toast(`${saved.name}: saved.`, { undo: () => void undo(saved, requests) })
+  if (saved) toast(savedText(saved.name), { undo: () => void undo(saved, requests) })
 }
 
 async function undo(saved: Slo, requests: readonly Request[]): Promise<void> {
   const work = async () => {
     const since = await changedSince(saved)
     if (since) {
-      const text = `${saved.name}: not undone. ${since.by ?? 'Somebody'} has changed it since.`
-      return toast(text, { isProblem: true })
+      return toast(changedSinceText(saved.name, since.by), { isProblem: true })
     }
     for (const { path, body } of requests) await send('PUT', path, { body })
-    toast(`${saved.name}: as before.`)
+    toast(undoneText(saved.name))
   }
-  await attempt(work, { failed: `${saved.name}: not undone.`, ended: reread })
+  await attempt(work, { failed: notUndoneText(saved.name), ended: reread })
 }

@@ -17,6 +17,8 @@ import { DraftNote } from './save/draft-note.tsx'
 import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/stored-draft.ts'
 import { burnRateRuleSeverities } from './fields/own-rules.ts'
 import { type AlertingSettings, standardAlerting } from './save/save.ts'
+import { copyName } from './words.ts'
+import { editLabel } from '../../ui/named-words.ts'
 
 const JourneyForm = chunk(async () => (await import('../../journey/journey.tsx')).JourneyForm, 240)
 const EditJourney = chunk(async () => (await import('../../journey/edit-journey.tsx')).EditJourney, 240)
@@ -90,9 +92,7 @@ function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined })
   if (!slo.value.value) return <Loading title="New SLO" />
   if (slo.value.value.composite) return <JourneyForm />
   const original = draftOfSlo(slo.value.value)
-  return (
-    <NewSlo query={`copy=${id}`} sources={sources} copied={{ ...original, name: `${original.name ?? ''}, copy` }} />
-  )
+  return <NewSlo query={`copy=${id}`} sources={sources} copied={{ ...original, name: copyName(original.name ?? '') }} />
 }
 
 function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
@@ -105,7 +105,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   const readAll = () => Promise.all(readings.map(({ read }) => read()))
   useEffect(() => void readAll().then(() => setFresh(true)), [])
   const name = slo.value.value?.name
-  const title = name === undefined ? 'Edit' : `Edit ${name}`
+  const title = name === undefined ? 'Edit' : editLabel(name)
   if (slo.error.value?.status === 404) return <NotFound />
   const failed = readings.find(({ value, error }) => error.value && !value.value)
   if (failed) return <Page title={title} heading={null} read={failed} />

@@ -1,5 +1,5 @@
 import { inPageWords } from '../../api/page-words.ts'
-import { formatDuration, formatShare, sentence } from '../../format.ts'
+import { formatDuration, formatNumber, formatShare, plural, sentence } from '../../format.ts'
 import { overWords } from '../../slo/budget-words.ts'
 
 /** Why an SLO was not saved, with the details of the API. */
@@ -45,4 +45,71 @@ export function noResultsSentences(intervalSeconds: number): string {
 /** The default source, as the choice that follows it. */
 export function defaultSourceWords(name: string): string {
   return `${name}, the default`
+}
+
+/** Message after several SLOs were created, one for each value of a label. */
+export function createdText(count: number): string {
+  return plural(count, '# SLO: created.', '# SLOs: created.')
+}
+
+export function createLabel(count: number): string {
+  return plural(count, 'Create # SLO', 'Create # SLOs')
+}
+
+/** Message where an edit cannot be undone. `by`: who has changed the SLO since; null: not known. */
+export function changedSinceText(slo: string, by: string | null): string {
+  return by === null
+    ? `${slo}: not undone. Somebody has changed it since.`
+    : `${slo}: not undone. ${by} has changed it since.`
+}
+
+export function undoneText(slo: string): string {
+  return `${slo}: as before.`
+}
+
+/** Message before the reason. */
+export function notUndoneText(slo: string): string {
+  return `${slo}: not undone.`
+}
+
+/** Name of a copy. */
+export function copyName(slo: string): string {
+  return `${slo}, copy`
+}
+
+export function tierLabel(place: number): string {
+  return `Tier ${place}`
+}
+
+export function removeTierLabel(place: number): string {
+  return `Remove tier ${place}`
+}
+
+/** Label of the button that takes a suggested target or value. */
+export function useLabel(value: string): string {
+  return `Use ${value}`
+}
+
+/** Label of the choice between an SLO over all values of a label and one for each. */
+export function severalLabel(label: string): string {
+  return `The query has several values of ${label}`
+}
+
+/** Choice of an SLO for each value. */
+export function eachLabel(label: string, count: number): string {
+  return `One SLO for each value of ${label} (${formatNumber(count)} found)`
+}
+
+/** Label of the causes that a channel is notified of. */
+export function notifiedOfLabel(channel: string): string {
+  return `What ${channel} is notified of`
+}
+
+/** Label of the button that removes the hours of some days. */
+export function removeHoursLabel(days: string): string {
+  return `Remove the hours of ${days}`
+}
+
+export function hoursLabel(place: number): string {
+  return `Hours ${place}`
 }

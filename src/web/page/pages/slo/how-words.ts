@@ -50,7 +50,7 @@ export function inTimeSentence(used: string): string {
 
 /** Condition of a tier, and the rule for an SLO younger than its windows. */
 export const tierHowSentences =
-  'A tier fires while both rates are above its threshold. Time before the first sample burns nothing: a tier can fire once there is data for its whole short window.'
+  '1× uses the budget in exactly the window. A tier fires while both rates are above its threshold. Time before the first sample burns nothing: a tier can fire once there is data for its whole short window.'
 
 type Used = { sli: number; target: number; used: number; windowUsed: number }
 

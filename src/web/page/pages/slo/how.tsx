@@ -62,7 +62,7 @@ export function BurnHow({ tiers }: { tiers: readonly Tier[] }) {
           ))}
         </tbody>
       </table>
-      <p>1× uses the budget in exactly the window. {tierHowSentences}</p>
+      <p>{tierHowSentences}</p>
     </>
   )
 }

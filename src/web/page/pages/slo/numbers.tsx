@@ -4,16 +4,7 @@ import { leadingTier } from '../../slo/burn.ts'
 import { burnNowWords, forecastWords, leftPercent, usedWords } from '../../slo/budget-words.ts'
 import { isBurning, rateOf, type Stated, states } from '../../slo/states.ts'
 import { capitalized } from '../../incidents/alert-words.ts'
-import {
-  formatAgo,
-  formatShare,
-  formatBurn,
-  formatDuration,
-  formatMoment,
-  formatSli,
-  formatTarget,
-  formatWindow,
-} from '../../format.ts'
+import { formatAgo, formatShare, formatSli } from '../../format.ts'
 import { ShareBar } from '../../slo/budget-bar.tsx'
 import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -23,7 +14,17 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from '../../slo/returns.ts'
 import { allowedEvents } from './what-if-left.ts'
-import { failedWords, goodSentence, measuredShareWords, measuredTimeWords, sliTitle } from './words.ts'
+import {
+  allowedTimeWords,
+  burningWords,
+  comesBackWords,
+  failedWords,
+  goodSentence,
+  measuredShareWords,
+  measuredTimeWords,
+  sliTitle,
+  tierRateWords,
+} from './words.ts'
 
 const SliHow = chunk(async () => (await import('./how.tsx')).SliHow, 20)
 const LeftHow = chunk(async () => (await import('./how.tsx')).LeftHow, 20)
@@ -101,10 +102,10 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       {events ? (
         <p>{failedWords(events.bad, allowedEvents(budget))}</p>
       ) : (
-        <p>{left === null || left < 0 ? `${formatDuration(minutes.allowed * 60)} allowed` : usedWords(own)}</p>
+        <p>{left === null || left < 0 ? allowedTimeWords(minutes.allowed * 60) : usedWords(own)}</p>
       )}
       {ahead !== '' && <p class="muted">{capitalized(ahead)}</p>}
-      {back && <p class="muted">Comes back: {formatReturn(back, budget, atMs)}</p>}
+      {back && <p class="muted">{comesBackWords(formatReturn(back, budget, atMs))}</p>}
       {budget.policy && <PolicyNow of={budget.policy} />}
     </section>
   )
@@ -161,15 +162,12 @@ function overTone({ state }: Stated): string {
 function burnWords(now: Stated): string {
   const rate = rateOf(now)
   if (now.state === 'unknown' || rate === null) return '–'
-  return isBurning(now.state) && rate > 1 ? `Burning ${formatBurn(rate)}` : burnNowWords(now.state, rate)
+  return isBurning(now.state) && rate > 1 ? burningWords(rate) : burnNowWords(now.state, rate)
 }
 
-/**
- * Burn rate of a tier over its long window, which ends with a whole minute, and the rate above which it alerts:
- * `11× over 1 h to 10:12, alerts above 14.4×`.
- */
+/** Burn rate of a tier over its long window, which ends with a whole minute. */
 function tierWords({ long_burn_rate: long, long_window, factor }: Tier, measuredMs: number): string {
   if (long === null || long < 0.05) return ''
-  const end = formatMoment(measuredMs - (measuredMs % 60_000), nowMs.peek())
-  return `${formatBurn(long)} over ${formatWindow(long_window)} to ${end}, alerts above ${formatTarget(factor)}×`
+  const endMs = measuredMs - (measuredMs % 60_000)
+  return tierRateWords({ rate: long, window: long_window, endMs, threshold: factor }, nowMs.peek())
 }

@@ -38,3 +38,17 @@ export function periodExcludedWords({ excluded, target }: Pick<Period, 'excluded
 export function recomputedWords({ recomputed_at: at }: Pick<Period, 'recomputed_at'>, nowMs: number): string {
   return at === null ? '' : `computed again ${formatMoment(Date.parse(at), nowMs)}`
 }
+
+/** Message after a period was computed again. */
+export function computedText(period: string): string {
+  return `${period}: computed again with the corrections of now.`
+}
+
+/** Message before the reason. */
+export function notComputedText(period: string): string {
+  return `${period}: not computed again.`
+}
+
+export function computeLabel(period: string): string {
+  return `Compute ${period} again, with the corrections of now`
+}

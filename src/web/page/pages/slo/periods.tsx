@@ -13,7 +13,15 @@ import { Pager, usePage } from '../../ui/pager.tsx'
 import { Read } from '../../ui/read.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { periodExcludedWords, periodName, recomputedWords, resultWords } from './period-words.ts'
+import {
+  computedText,
+  computeLabel,
+  notComputedText,
+  periodExcludedWords,
+  periodName,
+  recomputedWords,
+  resultWords,
+} from './period-words.ts'
 import { pastTitle } from './words.ts'
 
 type Period = Periods['periods'][number]
@@ -40,15 +48,15 @@ function Recompute({ sloId, of }: { sloId: number; of: Period }) {
   const name = periodName(of)
   const path = `/slos/${sloId}/periods`
   const recompute = useAction(() => send('POST', `${path}/${encodeURIComponent(of.starts_at)}/recompute`), {
-    done: `${name}: computed again with the corrections of now.`,
-    failed: `${name}: not computed again.`,
+    done: computedText(name),
+    failed: notComputedText(name),
     next: () => invalidate(path),
   })
   return (
     <IconButton
       small
       icon="refresh-cw"
-      label={`Compute ${name} again, with the corrections of now`}
+      label={computeLabel(name)}
       isBusy={recompute.isBusy}
       onClick={() => void recompute.run()}
     />

@@ -5,7 +5,6 @@ import { invalidate } from '../../api/resource.ts'
 import { whyNot } from '../../api/rights.ts'
 import type { Budget, Slo, SloDraft } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { formatTarget, formatWindow } from '../../format.ts'
 import { attempt, useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/read.tsx'
@@ -15,7 +14,7 @@ import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
-import { alertsSentence, remainingSentence, useWords } from '../../what-if/words.ts'
+import { alertsSentence, remainingSentence, triedSavedText, useWords } from '../../what-if/words.ts'
 import { elapsedSeconds } from '../../slo/own-window.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
@@ -113,7 +112,7 @@ function ApplyButton({ slo, tried }: { slo: Slo; tried: Tried }) {
   const { target = slo.target, time_window: window = slo.time_window } = change
   const failed = 'Not saved:'
   const { run, isBusy } = useAction(() => save(slo, change), {
-    done: `${slo.name}: ${formatTarget(target)} % in ${formatWindow(window)}.`,
+    done: triedSavedText(slo.name, target, window),
     undo: () =>
       attempt(() => save(slo, { target: slo.target, time_window: slo.time_window, time_zone: slo.time_zone }), {
         failed,

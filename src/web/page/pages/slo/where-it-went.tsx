@@ -2,8 +2,8 @@ import { useId, useMemo, useState } from 'preact/hooks'
 import type { Timeline } from '../../api/history.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Incident, Incidents } from '../../api/types.ts'
-import { formatCost, formatDuration, formatShare, plural } from '../../format.ts'
-import { overWords } from '../../slo/budget-words.ts'
+import { formatCost, formatDuration, plural } from '../../format.ts'
+import { usedShareWords } from '../../slo/budget-words.ts'
 import { Failed, Skeleton } from '../../ui/read.tsx'
 import { chunk } from '../../ui/chunk.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -11,7 +11,7 @@ import { Time, useNow } from '../../ui/time.tsx'
 import { text, useAddress } from '../../address/fields.ts'
 import type { Cause } from './incidents/breakdown.tsx'
 import { failingSeconds, formatCause, incidentOf, scaledToWindow } from './incidents/budget-incidents.ts'
-import { stillFailingWords } from './incidents/words.ts'
+import { stillFailingWords } from './words.ts'
 
 const openFields = { incident: text }
 
@@ -92,7 +92,7 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
         <div class="row">
           <span class="rank" />
           <span class="when">all</span>
-          <span class="number">{used > 100 ? overWords(used) : `${formatShare(used)} used`}</span>
+          <span class="number">{usedShareWords(used)}</span>
         </div>
       </li>
     </ol>

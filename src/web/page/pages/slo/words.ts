@@ -1,6 +1,7 @@
 import type { Budget } from '../../api/types.ts'
 import { type CalendarWindow, isCalendarWindow } from '../../../../slos/arithmetic/windows.ts'
 import {
+  formatBurn,
   formatCount,
   formatDuration,
   formatMoment,
@@ -8,6 +9,7 @@ import {
   formatShare,
   formatTarget,
   formatWindow,
+  sentence,
 } from '../../format.ts'
 import { hasLine } from '../../slo/budget-chart-lines.ts'
 import { leftPercent, lowestWords, overWords } from '../../slo/budget-words.ts'
@@ -74,4 +76,31 @@ const pastTitles: Record<CalendarWindow, string> = {
 /** Title of the calendar periods of an SLO that have ended. */
 export function pastTitle(window: string): string {
   return isCalendarWindow(window) ? pastTitles[window] : 'Past periods'
+}
+
+/** Budget of a window, as time. */
+export function allowedTimeWords(seconds: number): string {
+  return `${formatDuration(seconds)} allowed`
+}
+
+/** When a budget comes back. */
+export function comesBackWords(back: string): string {
+  return `Comes back: ${back}`
+}
+
+export function burningWords(rate: number): string {
+  return `Burning ${formatBurn(rate)}`
+}
+
+type TierRate = { rate: number; window: string; endMs: number; threshold: number }
+
+/** Burn rate of a tier over its long window, and the rate above which it alerts: `11× over 1 h to 10:12, alerts above 14.4×`. */
+export function tierRateWords({ rate, window, endMs, threshold }: TierRate, nowMs: number): string {
+  const end = formatMoment(endMs, nowMs)
+  return `${formatBurn(rate)} over ${formatWindow(window)} to ${end}, alerts above ${formatTarget(threshold)}×`
+}
+
+/** Duration of an incident that still fails. */
+export function stillFailingWords<Part>(lasted: Part): (Part | string)[] {
+  return sentence`still failing, ${lasted}`
 }

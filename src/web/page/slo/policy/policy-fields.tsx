@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import type { PolicyDraft } from './policy-draft.ts'
+import { removeLineLabel } from './policy-words.ts'
 
 const maxLines = 4
 const usualPercents = ['50', '25', '10', '0']
@@ -45,7 +46,7 @@ export function PolicyFields({ value: policy, onValue, hint, problem }: Props) {
           />
           <IconButton
             icon="x"
-            label={`Remove the line of ${line.percent} %`}
+            label={removeLineLabel(line.percent)}
             onClick={() => onValue(policy.filter((_, place) => place !== at))}
           />
         </div>

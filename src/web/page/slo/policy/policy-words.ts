@@ -5,3 +5,8 @@ import { formatPercent } from '../../format.ts'
 export function policyWords({ percent_left, text, source = 'slo' }: PolicyLine & { source?: PolicySource }): string {
   return `At ${formatPercent(percent_left)} or less: ${text}${source === 'team' ? ' (policy of the team)' : ''}`
 }
+
+/** Label of the button that removes a line. `percent`: its share of the budget, as it was typed. */
+export function removeLineLabel(percent: string): string {
+  return `Remove the line of ${percent} %`
+}

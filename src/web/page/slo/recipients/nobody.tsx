@@ -9,7 +9,8 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { WhenSeen } from '../../ui/when-seen.tsx'
 import { remedyOf } from './recipients.ts'
-import { notifyOfAllWords } from './words.ts'
+import { notifiedOfAllText, notifyOfAllWords } from './words.ts'
+import { notChangedText } from '../../ui/named-words.ts'
 
 const maxButtons = 3
 
@@ -62,9 +63,9 @@ function Fix({ path, text }: { path: string; text: string }) {
 
 async function setDefault({ id, name }: Pick<Channel, 'id' | 'name'>, is_default: boolean): Promise<void> {
   await attempt(() => send('PUT', `/notifications/channels/${id}`, { body: { is_default } }), {
-    done: is_default ? `${name} is notified of every SLO.` : 'Taken back.',
+    done: is_default ? notifiedOfAllText(name) : 'Taken back.',
     undo: is_default ? () => setDefault({ id, name }, false) : undefined,
-    failed: `${name}: not changed.`,
+    failed: notChangedText(name),
     ended: () => ['/notifications/', '/slos/'].forEach(invalidate),
   })
 }

@@ -8,6 +8,8 @@ type NamedCause = Pick<RecipientCause, 'alert_type' | 'severity'>
 /** Severities of tiers, with what they ask of a person. */
 export const severityWords: Record<string, string> = { page: 'Page (urgent)', ticket: 'Ticket (can wait)' }
 
+export const bothSeverities = 'Page (urgent) and Ticket (can wait)'
+
 const causeWords: Record<string, string> = {
   down: 'Down',
   error_budget_exhausted: 'Budget used up',

@@ -1,8 +1,8 @@
-import { severityWords } from './recipients.ts'
+import { bothSeverities } from './recipients.ts'
 
 /** Choice of the urgency of a rule for burn rates; null: of both. */
 export const severities = [
-  [null, `${severityWords['page']} and ${severityWords['ticket']}`],
-  ['page', `${severityWords['page']} only`],
-  ['ticket', `${severityWords['ticket']} only`],
+  [null, bothSeverities],
+  ['page', 'Page (urgent) only'],
+  ['ticket', 'Ticket (can wait) only'],
 ] as const

@@ -2,3 +2,8 @@
 export function notifyOfAllWords(channel: string): string {
   return `Notify ${channel} of every SLO`
 }
+
+/** Message after a channel became one of all SLOs. */
+export function notifiedOfAllText(channel: string): string {
+  return `${channel} is notified of every SLO.`
+}

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { downSentence } from '../../../../../src/web/page/pages/incidents/alerts/words.ts'
 import {
   alertWords,
+  closeSentences,
   firedWords,
   incidentExcludedWords,
+  messageWords,
   relapsedWords,
 } from '../../../../../src/web/page/pages/incidents/words.ts'
 
@@ -55,4 +57,15 @@ test('what corrections leave out of an incident is in a sentence, in the unit of
   expect(incidentExcludedWords({ ...excluded, unit: 'seconds', resolution: '1h' }).replaceAll(/\s/g, ' ')).toBe(
     '10 min do not count. With them: 5 min instead of 3 min, about 40 % of the budget',
   )
+})
+
+test('a message of a channel is of the incident, or of its end', () => {
+  expect(messageWords('Ops', false, '14:00').join('')).toBe('Ops 14:00')
+  expect(messageWords('Ops', true, 'failed').join('')).toBe('Ops: end failed')
+})
+
+test('closing an incident that is not up again says what its channels get', () => {
+  const next = 'What fails now opens no other incident until it has ended; a new failure does.'
+  expect(closeSentences(true)).toBe(next)
+  expect(closeSentences(false)).toStartWith(`${next} The channels that were notified of it get `)
 })

@@ -3,13 +3,9 @@ import { repeatedWords } from '../../../../../src/web/page/pages/slo/activity/wo
 import { failsWords, selectedWords, tierWords } from '../../../../../src/web/page/pages/slo/alerting/words.ts'
 import { holdsSentence } from '../../../../../src/web/page/pages/slo/calendar/words.ts'
 import { createdWords, journeyWords, sourceWords } from '../../../../../src/web/page/pages/slo/definition/words.ts'
-import {
-  firedWords,
-  moreValuesWords,
-  stillFailingWords,
-} from '../../../../../src/web/page/pages/slo/incidents/words.ts'
+import { firedWords, moreValuesWords } from '../../../../../src/web/page/pages/slo/incidents/words.ts'
 import { sourceSentence } from '../../../../../src/web/page/pages/slo/states/words.ts'
-import { goodSentence, pastTitle, sliTitle } from '../../../../../src/web/page/pages/slo/words.ts'
+import { goodSentence, pastTitle, sliTitle, stillFailingWords } from '../../../../../src/web/page/pages/slo/words.ts'
 import { tierSentence } from '../../../../../src/web/page/incidents/alert-words.ts'
 
 const thin = '\u2009'

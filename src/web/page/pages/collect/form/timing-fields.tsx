@@ -1,10 +1,11 @@
 import type { Form } from '../../../ui/form/use-form.ts'
 import { Group } from './group.tsx'
 import type { TimingDraft } from './timing.ts'
+import { labelsHint } from '../parts/words.ts'
 
 /** Interval, timeout and labels of a scrape target or probe. */
 export function TimingFields({ form }: { form: Form<TimingDraft> }) {
-  const hint = `Added to every series, one a line, such as rack=b. The label job is ${form.draft.name || 'the name'}.`
+  const hint = labelsHint(form.draft.name)
   return (
     <Group
       title="When, and under which labels"

@@ -16,12 +16,23 @@ import { Time, useNow } from '../../../ui/time.tsx'
 import { askToPause, askToRemove } from '../parts/ask.ts'
 import { Confirm, confirmFirst } from '../parts/confirm.tsx'
 import { listEveryMs } from '../parts/list.tsx'
-import { formatMs } from '../parts/words.ts'
+import { formatMs, noSloMadeText } from '../parts/words.ts'
 import type { HeartbeatDetail, HeartbeatRun, ReadingSlos } from '../types.ts'
 import { Ago, Expected } from './heartbeats.tsx'
 import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
-import { goodWords, moreWords, noSloWords, outcomeWord, scheduleWords, stateSentence, wordOf } from './words.ts'
+import {
+  goodWords,
+  moreWords,
+  newAddressQuestion,
+  newAddressText,
+  noSloWords,
+  outcomeWord,
+  scheduleWords,
+  stateSentence,
+  wordOf,
+} from './words.ts'
+import { deletedText, notChangedText, notDeletedText } from '../../../ui/named-words.ts'
 
 /** Page of a heartbeat: its state, the lines for its job, and its last runs. */
 export function HeartbeatPage({ id }: { id: number }) {
@@ -66,14 +77,14 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
   const unavailable = whyNot('administer')
   const sendAnd = (method: string, path: string, body?: object) =>
     send(method, path, body && { body }).then(() => invalidate(heartbeats))
-  const pause = useAction(() => sendAnd('PUT', own, { is_active: !is_active }), { failed: `${name}: not changed.` })
+  const pause = useAction(() => sendAnd('PUT', own, { is_active: !is_active }), { failed: notChangedText(name) })
   const rotate = useAction(() => sendAnd('POST', `${own}/rotate`), {
-    done: `${name}: has another address.`,
-    failed: `${name}: not changed.`,
+    done: newAddressText(name),
+    failed: notChangedText(name),
   })
   const remove = useAction(() => send('DELETE', own), {
-    done: `${name}: deleted.`,
-    failed: `${name}: not deleted.`,
+    done: deletedText(name),
+    failed: notDeletedText(name),
     next: () => route(link('/collect/heartbeats')), // not read again: this page would ask for what is gone
   })
   const stopped = { name, list: heartbeats, id }
@@ -86,7 +97,7 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
     ),
   )
   const makeSlo = useAction(async () => heartbeatSloPath({ name, labels }, await embeddedSource()), {
-    failed: `${name}: no SLO was made.`,
+    failed: noSloMadeText(name),
     next: (path) => route(link(path)),
   })
   return (
@@ -104,7 +115,7 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
             isBusy={rotate.isBusy}
             onClick={() =>
               confirmFirst({
-                title: `A new address for ${name}?`,
+                title: newAddressQuestion(name),
                 text: 'The address it has is unknown at once: its job must call the new one.',
                 action: 'New address',
                 onYes: () => void rotate.run(),

@@ -11,7 +11,7 @@ import { confirmFirst } from '../parts/confirm.tsx'
 import type { Heartbeat, PingKey as Key } from '../types.ts'
 import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
-import { keyMadeSentence } from './words.ts'
+import { keySentences } from './words.ts'
 
 /** The key that was just made: only that answer has it. */
 const made = signal<Key | null>(null)
@@ -38,10 +38,7 @@ export function PingKey({ madeAt, rows }: { madeAt: string | null; rows: readonl
   return (
     <section class="card section" aria-labelledby="ping-key">
       <h2 id="ping-key">Addresses by slug</h2>
-      <p class="hint">
-        One key for all jobs: the address of a heartbeat is the key, and its slug after it.{' '}
-        {madeAt === null ? 'There is no key yet.' : keyMadeSentence(<Time ms={Date.parse(madeAt)} exact />)}
-      </p>
+      <p class="hint">{keySentences(madeAt && <Time ms={Date.parse(madeAt)} exact />)}</p>
       <Button isBusy={make.isBusy} unavailable={unavailable} onClick={madeAt === null ? make.run : ask}>
         {madeAt === null ? 'Make a key' : 'New key'}
       </Button>

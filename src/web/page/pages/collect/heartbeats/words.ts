@@ -99,7 +99,18 @@ export function moreWords(slos: number): string {
   return ` and ${formatNumber(slos)} more`
 }
 
-/** When the key for addresses with slugs was made. */
-export function keyMadeSentence<Part>(at: Part): (Part | string)[] {
-  return sentence`The key was made ${at}; it is shown only then.`
+/** Purpose of the key for addresses with slugs, and when it was made; null: there is none. */
+export function keySentences<Part>(madeAt: Part | null): (Part | string)[] {
+  return madeAt === null
+    ? ['One key for all jobs: the address of a heartbeat is the key, and its slug after it. There is no key yet.']
+    : sentence`One key for all jobs: the address of a heartbeat is the key, and its slug after it. The key was made ${madeAt}; it is shown only then.`
+}
+
+/** Title of the question before a heartbeat gets another address. */
+export function newAddressQuestion(name: string): string {
+  return `A new address for ${name}?`
+}
+
+export function newAddressText(name: string): string {
+  return `${name}: has another address.`
 }

@@ -2,14 +2,14 @@ import { send } from '../../../api/client.ts'
 import { attempt } from '../../../ui/action.ts'
 import type { ReadingSlos } from '../types.ts'
 import { confirmFirst } from './confirm.tsx'
-import { stopWords } from './words.ts'
+import { deleteQuestion, pauseQuestion, slosNotReadText, stopWords } from './words.ts'
 
 type Stopped = { name: string; list: string; id: number }
 
 /** Reads the SLOs that read an item; undefined, with a message, if that fails. */
 async function readSlos({ name, list, id }: Stopped): Promise<ReadingSlos['slos'] | undefined> {
   const read = () => send<ReadingSlos>('GET', `${list}/${id}/slos`)
-  const end = await attempt(read, { failed: `${name}: its SLOs were not read.` })
+  const end = await attempt(read, { failed: slosNotReadText(name) })
   return 'result' in end ? end.result.slos : undefined
 }
 
@@ -18,7 +18,7 @@ export async function askToPause(of: Stopped, onYes: () => void): Promise<void> 
   const slos = await readSlos(of)
   if (!slos) return
   if (slos.length === 0) onYes()
-  else confirmFirst({ title: `Pause ${of.name}?`, text: stopWords(slos), action: 'Pause', onYes })
+  else confirmFirst({ title: pauseQuestion(of.name), text: stopWords(slos), action: 'Pause', onYes })
 }
 
 /**
@@ -30,5 +30,5 @@ export async function askToRemove(of: Stopped, lost: string | null, onYes: () =>
   if (!slos) return
   if (slos.length === 0 && lost === null) return onYes()
   const text = lost === null ? stopWords(slos) : `${stopWords(slos)} ${lost}`
-  confirmFirst({ title: `Delete ${of.name}?`, text, onYes })
+  confirmFirst({ title: deleteQuestion(of.name), text, onYes })
 }

@@ -8,6 +8,8 @@ import { Icon } from '../../../ui/icon.tsx'
 import { type Choice, Menu } from '../../../ui/menu.tsx'
 import { Status, type Tone } from '../../../ui/status.tsx'
 import { errorText } from './trouble.ts'
+import { moreLabel } from '../../../ui/named-words.ts'
+import { trialLabel } from './words.ts'
 
 /** `trial`: the result; `problem`: the reason why the trial failed. */
 type Tried = { trial: ComponentChildren } | { problem: string }
@@ -56,12 +58,12 @@ export function Item({ name, state, at, labels = {}, children, strip, onTry, try
           </LinkButton>
         )}
         <Menu
-          label={`More of ${name}`}
+          label={moreLabel(name)}
           isBare
           button={
             <>
               <Icon name="ellipsis" />
-              <span class="hidden-text">More of {name}</span>
+              <span class="hidden-text">{moreLabel(name)}</span>
             </>
           }
           choices={choices}
@@ -77,7 +79,7 @@ export function Item({ name, state, at, labels = {}, children, strip, onTry, try
       </p>
       <div class="collected-facts">{children}</div>
       {tried && (
-        <section class="trial" aria-label={`What ${name} gave just now`} role="status">
+        <section class="trial" aria-label={trialLabel(name)} role="status">
           {'problem' in tried ? <p class="problem">{tried.problem}</p> : tried.trial}
         </section>
       )}

@@ -1,4 +1,5 @@
 import { Copy } from '../../../ui/copy.tsx'
+import { theLineWords } from './words.ts'
 
 /** Line, or lines, to paste elsewhere; `from`: where. */
 export type LineToCopy = { from: string; line: string }
@@ -9,7 +10,7 @@ export function LinesToCopy({ lines }: { lines: readonly LineToCopy[] }) {
       {lines.map(({ from, line }) => (
         <div key={from}>
           <dt>
-            {from} <Copy text={line} of={`the line for ${from}`} />
+            {from} <Copy text={line} of={theLineWords(from)} />
           </dt>
           <dd>
             <pre>{line}</pre>

@@ -2,6 +2,8 @@ import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { attempt } from '../../../ui/action.ts'
 import { reasonAfter } from './trouble.ts'
+import { deletedWithCredentialsText } from './words.ts'
+import { deletedText, notChangedText, notDeletedText, notRestoredText } from '../../../ui/named-words.ts'
 
 export type DeletableItem = {
   name: string
@@ -17,15 +19,15 @@ export async function remove({ name, list, id, recreateBody }: DeletableItem): P
   const isFinal = recreateBody === null
   const restore = () => sendTo(list, 'POST', list, recreateBody)
   await attempt(() => sendTo(list, 'DELETE', `${list}/${id}`, null), {
-    done: isFinal ? `${name}: deleted, with its credentials.` : `${name}: deleted.`,
-    undo: isFinal ? undefined : () => attempt(restore, { failed: reasonAfter(`${name}: not restored.`) }),
-    failed: reasonAfter(`${name}: not deleted.`),
+    done: isFinal ? deletedWithCredentialsText(name) : deletedText(name),
+    undo: isFinal ? undefined : () => attempt(restore, { failed: reasonAfter(notRestoredText(name)) }),
+    failed: reasonAfter(notDeletedText(name)),
   })
 }
 
 /** Changes a source, target or probe, and shows the error if that fails. */
 export async function change(name: string, list: string, id: number, body: object): Promise<void> {
-  await attempt(() => sendTo(list, 'PUT', `${list}/${id}`, body), { failed: reasonAfter(`${name}: not changed.`) })
+  await attempt(() => sendTo(list, 'PUT', `${list}/${id}`, body), { failed: reasonAfter(notChangedText(name)) })
 }
 
 async function sendTo(list: string, method: string, path: string, body: object | null): Promise<void> {

@@ -1,5 +1,4 @@
-import { formatNumber } from '../../../format.ts'
-import { formatMs } from './words.ts'
+import { runsLabel } from './words.ts'
 
 export type Run = { at: string; ok: boolean; duration_ms: number }
 
@@ -14,7 +13,7 @@ export function Runs({ of }: { of: Run[] }) {
   if (of.length === 0) return null
   const longest = Math.max(1, ...of.filter(({ ok }) => ok).map(({ duration_ms }) => duration_ms))
   const failed = of.filter(({ ok }) => !ok).length
-  const label = `${formatNumber(of.length - failed)} of the last ${formatNumber(of.length)} runs succeeded; the longest took ${formatMs(longest)}`
+  const label = runsLabel(of.length - failed, of.length, longest)
   const first = max - of.length
   return (
     <svg

@@ -59,3 +59,46 @@ function namesOf(slos: readonly ReadingSlo[]): string {
     shownSlos,
   )
 }
+
+/** Hint of the labels of an endpoint or check. `job`: their label job; '' is not known yet. */
+export function labelsHint(job: string): string {
+  return `Added to every series, one a line, such as rack=b. The label job is ${job === '' ? 'the name' : job}.`
+}
+
+/** Outcome of the last runs, with the duration of the longest. */
+export function runsLabel(succeeded: number, all: number, longestMs: number): string {
+  return `${formatNumber(succeeded)} of the last ${formatNumber(all)} runs succeeded; the longest took ${formatMs(longestMs)}`
+}
+
+/** A line to copy, by the place that it is for. */
+export function theLineWords(from: string): string {
+  return `the line for ${from}`
+}
+
+export function pauseQuestion(name: string): string {
+  return `Pause ${name}?`
+}
+
+export function deleteQuestion(name: string): string {
+  return `Delete ${name}?`
+}
+
+/** Message before the reason. */
+export function slosNotReadText(name: string): string {
+  return `${name}: its SLOs were not read.`
+}
+
+/** Message after the deletion of what has credentials. */
+export function deletedWithCredentialsText(name: string): string {
+  return `${name}: deleted, with its credentials.`
+}
+
+/** Label of the result of a trial. */
+export function trialLabel(name: string): string {
+  return `What ${name} gave just now`
+}
+
+/** Message before the reason. */
+export function noSloMadeText(name: string): string {
+  return `${name}: no SLO was made.`
+}

@@ -1,8 +1,9 @@
-import { formatCount, plural } from '../../../format.ts'
+import { plural } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import { identity, toneOf, validity } from '../certificates/words.ts'
 import { formatMs } from '../parts/words.ts'
 import type { Findings } from '../types.ts'
+import { bodyWords, httpStatusWords } from './words.ts'
 
 const words: Record<string, string> = {
   resolve: 'DNS',
@@ -37,9 +38,9 @@ export function FoundOut({ of }: { of: Findings }) {
 
 function factsOf({ http_status, redirects, body_bytes, tls_version, records }: Findings): string[] {
   return [
-    http_status === null ? '' : `HTTP ${http_status}`,
+    http_status === null ? '' : httpStatusWords(http_status),
     redirects === null || redirects === 0 ? '' : plural(redirects, '# redirect', '# redirects'),
-    body_bytes === null || http_status === null ? '' : `${formatCount(body_bytes)} bytes`,
+    body_bytes === null || http_status === null ? '' : bodyWords(body_bytes),
     tls_version ?? '',
     records === null ? '' : plural(records, '# record', '# records'),
   ].filter(Boolean)

@@ -17,6 +17,8 @@ import type { Probe, Trial } from '../types.ts'
 import { FoundOut } from './findings.tsx'
 import { bodyOfProbe, draftOfProbe, hasSecrets } from './probe-draft.ts'
 import { ProbeTrial } from './probe-trial.tsx'
+import { answersName } from './words.ts'
+import { noSloMadeText } from '../parts/words.ts'
 
 const path = '/embedded/probes'
 
@@ -53,7 +55,7 @@ function OneProbe({ probe }: { probe: Probe }) {
   const { id, name, type, target, labels, health, is_active } = probe
   const recreateBody = hasSecrets(probe) ? null : bodyOfProbe(draftOfProbe(probe, 'http'))
   const makeSlo = async () => {
-    const sloId = await createProbeSlo(`${name} answers`, labels['job'] ?? name)
+    const sloId = await createProbeSlo(answersName(name), labels['job'] ?? name)
     invalidate('/slos')
     route(link(`/slos/${sloId}`))
   }
@@ -72,7 +74,7 @@ function OneProbe({ probe }: { probe: Probe }) {
           label: 'Make an SLO of it',
           icon: 'trending-up',
           unavailable: whyNot('edit'),
-          onChoose: () => void attempt(makeSlo, { failed: reasonAfter(`${name}: no SLO was made.`) }),
+          onChoose: () => void attempt(makeSlo, { failed: reasonAfter(noSloMadeText(name)) }),
         },
         ...pauseAndDelete(
           { name, list: path, id, recreateBody },

@@ -4,7 +4,7 @@ import { send } from '../../../api/client.ts'
 import { whyNot } from '../../../api/rights.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
-import { asSentence, list, plural } from '../../../format.ts'
+import { asSentence } from '../../../format.ts'
 import { attempt } from '../../../ui/action.ts'
 import { Read } from '../../../ui/read.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
@@ -16,7 +16,9 @@ import { change, remove } from '../parts/remove.ts'
 import { reasonAfter } from '../parts/trouble.ts'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial, withoutName } from './source-trial.tsx'
-import { lastAnswerWords, noAnswerSinceSentence } from './words.ts'
+import { lastAnswerWords, noAnswerSinceSentence, readersWords, usedText } from './words.ts'
+import { deleteQuestion } from '../parts/words.ts'
+import { notDeletedText } from '../../../ui/named-words.ts'
 
 const path = '/tsdb/sources'
 
@@ -51,10 +53,11 @@ function OneSource({ source }: { source: Source }) {
   const recreateBody = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
   const removeIt = async () => {
     const { slos } = await send<{ slos: Slo[] }>('GET', `${path}/${id}/slos`)
-    if (slos.length > 0) return toast(`${name}: not deleted. ${usedBy(slos)}`, { isProblem: true })
+    const names = slos.map((slo) => slo.name)
+    if (names.length > 0) return toast(usedText(name, names), { isProblem: true })
     if (recreateBody !== null) return remove({ name, list: path, id, recreateBody })
     return confirmFirst({
-      title: `Delete ${name}?`,
+      title: deleteQuestion(name),
       text: 'Its credentials are stored here alone and go with it, so this cannot be undone.',
       onYes: () => void remove({ name, list: path, id, recreateBody }),
     })
@@ -86,7 +89,7 @@ function OneSource({ source }: { source: Source }) {
           label: 'Delete',
           icon: 'trash-2',
           unavailable,
-          onChoose: () => void attempt(removeIt, { failed: reasonAfter(`${name}: not deleted.`) }),
+          onChoose: () => void attempt(removeIt, { failed: reasonAfter(notDeletedText(name)) }),
         },
       ]}
     >
@@ -132,14 +135,10 @@ function Answers({ of: { name, health } }: { of: Source }) {
 
 function UsedBy({ of: { id, is_default, slo_count } }: { of: Source }) {
   const [isOpen, setOpen] = useState(false)
-  const before = is_default ? 'The default. ' : ''
-  if (slo_count === 0) return <p>{before}No SLO reads it.</p>
+  if (slo_count === 0) return <p>{readersWords(0, is_default)}</p>
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        {before}
-        {plural(slo_count, '# SLO reads it', '# SLOs read it')}
-      </summary>
+      <summary>{readersWords(slo_count, is_default)}</summary>
       {isOpen && <SloNames id={id} />}
     </details>
   )
@@ -160,11 +159,4 @@ function SloNames({ id }: { id: number }) {
       )}
     </Read>
   )
-}
-
-const shownSlos = 5
-
-function usedBy(slos: Slo[]): string {
-  const names = slos.map(({ name }) => name)
-  return `SLOs read it: ${list(names, shownSlos)}.`
 }

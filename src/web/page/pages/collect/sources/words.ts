@@ -1,4 +1,4 @@
-import { formatCount, formatMoment, sentence } from '../../../format.ts'
+import { formatCount, formatMoment, list, plural, sentence } from '../../../format.ts'
 import { formatMs } from '../parts/words.ts'
 
 /** Result of a successful trial of a source. `answered`: element with "It answers PromQL, in 3 ms."; `version`: null if not known. */
@@ -32,3 +32,17 @@ export function scrapesSentence({ up, all, jobs }: { up: number; all: number; jo
   const named = jobs.join(', ') || 'none named'
   return `${formatCount(up)} of ${formatCount(all)} metrics endpoints are up. Jobs: ${named}.`
 }
+
+/** SLOs that read a source; nothing follows where there is none, their names otherwise. */
+export function readersWords(slos: number, isDefault: boolean): string {
+  const readers = slos === 0 ? 'No SLO reads it.' : plural(slos, '# SLO reads it', '# SLOs read it')
+  return isDefault ? `The default. ${readers}` : readers
+}
+
+/** Message where SLOs read the source that was to be deleted. */
+export function usedText(source: string, slos: readonly string[]): string {
+  return `${source}: not deleted. SLOs read it: ${list(slos, shownSlos)}.`
+}
+
+/** SLOs that a message names. */
+const shownSlos = 5

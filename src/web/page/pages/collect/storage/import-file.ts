@@ -3,6 +3,9 @@ import { pause } from '../../../api/connection.ts'
 import type { ImportedPart } from '../types.ts'
 import { partsOfFile } from './parts-of-file.ts'
 
+/** End of an import; null: it runs. */
+export type ImportEnd = 'done' | 'cancelled' | { problem: string } | null
+
 /** Progress of a file's import. `share`: imported share of its bytes, 0 to 1. */
 export type Progress = {
   share: number

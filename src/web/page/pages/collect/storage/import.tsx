@@ -2,15 +2,15 @@ import { signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatPercent, plural } from '../../../format.ts'
+import { plural } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/form/field.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { errorText } from '../parts/trouble.ts'
-import { importFile, type Progress } from './import-file.ts'
-import { importedSentence, importSentences } from './words.ts'
+import { type ImportEnd, importFile, type Progress } from './import-file.ts'
+import { importedSentence, importSentences, importStateWords, progressLabel } from './words.ts'
 
-type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
+type Under = { name: string; progress: Progress | null; end: ImportEnd }
 
 /** Size that a tab reads and sends in a few milliseconds. */
 const partBytes = 256 * 1024
@@ -82,20 +82,10 @@ function State({ of: { name, progress, end } }: { of: Under }) {
   const share = progress?.share ?? 0
   return (
     <div class="import-state">
-      {end === null && <progress aria-label={`Imported of ${name}`} value={share} />}
+      {end === null && <progress aria-label={progressLabel(name)} value={share} />}
       <div role="status">
         <p>
-          <strong>
-            {name}:{' '}
-            {end === null
-              ? formatPercent(100 * share)
-              : end === 'done'
-                ? 'imported.'
-                : end === 'cancelled'
-                  ? 'cancelled.'
-                  : 'stopped.'}
-          </strong>{' '}
-          {progress && importedSentence(progress, nowMs.peek())}
+          <strong>{importStateWords(name, share, end)}</strong> {progress && importedSentence(progress, nowMs.peek())}
         </p>
         {end !== null && typeof end === 'object' && <p class="crit-text message-text">{end.problem}</p>}
         {end !== null && end !== 'done' && (

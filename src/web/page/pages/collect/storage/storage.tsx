@@ -5,7 +5,7 @@ import { Time } from '../../../ui/time.tsx'
 import type { Storage as Stored } from '../types.ts'
 import { Import } from './import.tsx'
 import { forecastOf } from './sizes.ts'
-import { deletedSentences, growthWords, usedOfWords } from './words.ts'
+import { deletedSentences, fileSentences, growthWords, usedOfWords } from './words.ts'
 
 /** Size and retention of the embedded source, and the import of history. */
 export function Storage() {
@@ -44,10 +44,7 @@ export function Storage() {
             <section class="card section">
               <h2>samples.db, of all organizations</h2>
               <Meter label="File" text={usedOfWords(value.file, formatBytes)} of={value.file} />
-              <p class="muted">
-                {value.file.disk_free !== null && `${formatBytes(value.file.disk_free)} of the disk are free. `}
-                Beyond the bound (SAMPLES_MAX_BYTES) the organization that holds most loses its oldest samples.
-              </p>
+              <p class="muted">{fileSentences(value.file.disk_free)}</p>
             </section>
           )}
           <Import maxBytes={value.import_bytes} retentionDays={value.retention_days} />

@@ -1,5 +1,13 @@
-import { formatBytes, formatCount, formatMoment, formatNumber, plural, sentence } from '../../../format.ts'
-import type { Progress } from './import-file.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatMoment,
+  formatNumber,
+  formatPercent,
+  plural,
+  sentence,
+} from '../../../format.ts'
+import type { ImportEnd, Progress } from './import-file.ts'
 
 type Imported = Pick<Progress, 'samples' | 'tooOld' | 'tooNew' | 'firstMs' | 'lastMs'>
 
@@ -36,4 +44,22 @@ export function importSentences(retentionDays: number): string {
 /** Samples that are deleted. Both parts are elements with the name of a setting: what is too old, and the bound of the organization. */
 export function deletedSentences<Part>(tooOld: Part, bound: Part): (Part | string)[] {
   return sentence`Every five minutes what is ${tooOld} is deleted; beyond the ${bound} the oldest samples of the organization go first. Samples are packed within two hours, and not counted before.`
+}
+
+/** Room of the disk, in bytes, and consequence of the bound of the file. `free`: null: it is not known. */
+export function fileSentences(free: number | null): string {
+  const bound = 'Beyond the bound (SAMPLES_MAX_BYTES) the organization that holds most loses its oldest samples.'
+  return free === null ? bound : `${formatBytes(free)} of the disk are free. ${bound}`
+}
+
+/** Label of the progress of an import. */
+export function progressLabel(file: string): string {
+  return `Imported of ${file}`
+}
+
+/** State of an import. `share`: of the file, while it runs. */
+export function importStateWords(file: string, share: number, end: ImportEnd): string {
+  if (end === null) return `${file}: ${formatPercent(100 * share)}`
+  if (end === 'done') return `${file}: imported.`
+  return end === 'cancelled' ? `${file}: cancelled.` : `${file}: stopped.`
 }

@@ -1,6 +1,7 @@
 import { type Data, type Labels, lengthOf, numberOf, type Series, seriesName } from '../answer.ts'
 import type { Columns } from '../../../charts/table-data.ts'
 import type { Span } from '../../../address/time-text.ts'
+import { histogramText } from '../words.ts'
 
 /** Lowest, highest, mean and last value of a series; null if it has no finite one. */
 export type Figures = Record<'last' | 'mean' | 'min' | 'max', number | null>
@@ -76,7 +77,7 @@ export function graphColumns(data: Data, span: Span, max = Infinity): Columns<nu
     const byPlace = new Map<number, string | number>()
     for (const [seconds, text] of values)
       byPlace.set(placeOf(seconds), Number.isFinite(numberOf(text)) ? Number(text) : text)
-    for (const [seconds, { count, sum }] of histograms) byPlace.set(placeOf(seconds), `count ${count}, sum ${sum}`)
+    for (const [seconds, { count, sum }] of histograms) byPlace.set(placeOf(seconds), histogramText({ count, sum }))
     return [seriesName(metric), (_: number, at: number) => byPlace.get(at) ?? null] as const
   })
   return [['Time', (seconds) => new Date(seconds * 1000).toISOString()], ...series]

@@ -2,7 +2,7 @@ import { useContext, useMemo, useState } from 'preact/hooks'
 import { ChartAnnotations } from '../../../charts/annotations.ts'
 import type { Zoom } from '../../../charts/plot-types.ts'
 import { TimeChart } from '../../../charts/time-chart.tsx'
-import { formatDuration, formatPoint, formatNumber } from '../../../format.ts'
+import { formatPoint } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import type { Data } from '../answer.ts'
 import type { Drill } from '../drill.tsx'
@@ -13,7 +13,20 @@ import { type Drawn, type Graph, graphColumns, graphOf, maxDrawn, seriesAt } fro
 import { Legend } from './legend.tsx'
 import { inOrder, linesOf, maxApart, type Order, type Places, rangeOfStack } from './styles.ts'
 import { unitFormats } from './units.ts'
-import { suggestedUnitWords } from '../words.ts'
+import {
+  andMoreWords,
+  firstOfLegendSentence,
+  firstOfTableSentence,
+  gapsSentence,
+  graphAsLabel,
+  graphTitle,
+  histogramsSentence,
+  overTimeLabel,
+  stepSentence,
+  suggestedUnitWords,
+  togetherWords,
+  unitLabel,
+} from '../words.ts'
 
 /** Stacked or not, and the chosen unit, as in the address. */
 export type Look = Pick<ExploreQuery, 'isStacked' | 'unit'>
@@ -68,13 +81,13 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
     return [
       moment,
       ...(all.length > 0 ? all.slice(0, maxRead).map(seriesText) : ['no data']),
-      ...(all.length > maxRead ? [`and ${all.length - maxRead} more`] : []),
-      ...(isStacked && all.length > 1 ? [`together ${format(sumAt(all, at))}`] : []),
+      ...(all.length > maxRead ? [andMoreWords(all.length - maxRead)] : []),
+      ...(isStacked && all.length > 1 ? [togetherWords(format(sumAt(all, at)))] : []),
     ].join(' · ')
   }
   return (
     <TimeChart
-      title={`Graph of ${letter}`}
+      title={graphTitle(letter)}
       name={`query-${letter}`}
       sentence={<Sentence graph={graph} span={span} />}
       rows={graph.times}
@@ -90,7 +103,7 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
       reading={reading}
       marked={isStacked ? null : marked}
       onZoom={onZoom}
-      label={`Query ${letter} over time`}
+      label={overTimeLabel(letter)}
     >
       <Legend
         series={graph.series}
@@ -122,7 +135,7 @@ function GraphChoices({ letter, look, suggested, onLook }: ChoicesProps) {
     <>
       <select
         class="input small"
-        aria-label={`Unit of ${letter}`}
+        aria-label={unitLabel(letter)}
         value={unit ?? ''}
         onChange={({ currentTarget: { value } }) => onLook({ unit: units.find((one) => one === value) })}
       >
@@ -133,7 +146,7 @@ function GraphChoices({ letter, look, suggested, onLook }: ChoicesProps) {
           </option>
         ))}
       </select>
-      <div class="ranges" role="group" aria-label={`Graph of ${letter} as`}>
+      <div class="ranges" role="group" aria-label={graphAsLabel(letter)}>
         {[false, true].map((stacked) => (
           <button
             key={String(stacked)}
@@ -154,15 +167,11 @@ const highestFirst: Order = { by: 'mean', isDescending: true }
 
 function Sentence({ graph: { series, total, unbounded, histograms }, span }: { graph: Graph; span: Span }) {
   const sentences = [
-    ...(total > series.length && series.length === maxDrawn
-      ? [`The legend has the first ${maxDrawn} of ${formatNumber(total)} series; the CSV has all.`]
-      : []),
-    ...(total > maxInTable ? [`The table has the first ${maxInTable}.`] : []),
-    `A point every ${formatDuration(span.stepSeconds)}.`,
-    ...(unbounded > 0 ? [`${formatNumber(unbounded)} samples are NaN or infinite: the lines have gaps there.`] : []),
-    ...(histograms > 0
-      ? [`${formatNumber(histograms)} are native histograms: histogram_quantile or histogram_count make lines of them.`]
-      : []),
+    ...(total > series.length && series.length === maxDrawn ? [firstOfLegendSentence(maxDrawn, total)] : []),
+    ...(total > maxInTable ? [firstOfTableSentence(maxInTable)] : []),
+    stepSentence(span.stepSeconds),
+    ...(unbounded > 0 ? [gapsSentence(unbounded)] : []),
+    ...(histograms > 0 ? [histogramsSentence(histograms)] : []),
   ]
   return <>{sentences.join(' ')}</>
 }

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
-import { formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import type { Drawn } from './graph-lines.ts'
 import { inOrder, type LineStyle, maxApart, type Order, type Places, styleOf, withToggled } from './styles.ts'
-import { drawnWords } from '../words.ts'
+import { allLabel, drawLabel, drawnWords, firstLabel, onlyLabel } from '../words.ts'
 
 type Props = {
   series: readonly Drawn[]
@@ -89,7 +88,7 @@ function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; 
           {isChoice && (
             <input
               type="checkbox"
-              aria-label={`Draw ${name}`}
+              aria-label={drawLabel(name)}
               checked={isDrawn}
               onChange={() => onPlaces(withToggled(places, name))}
             />
@@ -100,7 +99,7 @@ function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; 
                 type="button"
                 class="button quiet small"
                 aria-pressed={isOnly}
-                aria-label={`Only ${name}`}
+                aria-label={onlyLabel(name)}
                 title={isOnly ? 'Show all' : 'Show only this'}
                 onClick={toggle}
                 onFocus={() => onMark(name)}
@@ -140,10 +139,10 @@ function Choice({ series, total, sorted, places, only, onPlaces }: Props & { sor
     <div class="explore-choice">
       <span>{drawnWords(count, total)}</span>
       <Button small kind="quiet" onClick={() => onPlaces(names.slice(0, maxApart))}>
-        First {maxApart}
+        {firstLabel(maxApart)}
       </Button>
       <Button small kind="quiet" onClick={() => onPlaces(names)}>
-        {total > series.length ? 'First' : 'All'} {formatNumber(series.length)}
+        {total > series.length ? firstLabel(series.length) : allLabel(series.length)}
       </Button>
     </div>
   )

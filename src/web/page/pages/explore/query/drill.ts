@@ -1,6 +1,7 @@
 import { newSloPath } from '../../../address/new-slo.ts'
 import { type Matcher, matcherText } from '../answer.ts'
 import { childrenOf, type SyntaxNode, nodesOf, treeOf } from '../../../editor/tree.ts'
+import { asBadWords, narrowLabel } from '../words.ts'
 
 /** A drill-down step from a label of a result: to a changed query, or to another page. */
 export type DrillStep = { label: string; query: string } | { label: string; path: string }
@@ -19,7 +20,7 @@ export function drillStepsFrom(query: string, source: number, { label, value }: 
   const bad = all.flatMap((matcher): DrillStep[] => {
     const queries = badEvents(query, matcher)
     return queries
-      ? [{ label: `${matcherText(matcher)} as bad`, path: newSloPath({ source, ...queries, kind: 'requests' }) }]
+      ? [{ label: asBadWords(matcherText(matcher)), path: newSloPath({ source, ...queries, kind: 'requests' }) }]
       : []
   })
   const narrowed = [...all, { ...one, op: '!=' as const }].flatMap((matcher): DrillStep[] => {
@@ -28,7 +29,10 @@ export function drillStepsFrom(query: string, source: number, { label, value }: 
       ? []
       : [
           {
-            label: `${matcher.op === '!=' ? 'Without' : 'Only'} ${matcherText({ ...matcher, op: matcher.op === '!=' ? '=' : matcher.op })}`,
+            label: narrowLabel(
+              matcherText({ ...matcher, op: matcher.op === '!=' ? '=' : matcher.op }),
+              matcher.op === '!=',
+            ),
             query: changed,
           },
         ]

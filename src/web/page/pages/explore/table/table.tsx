@@ -8,7 +8,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series } from '../answer.ts'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import { HistogramValue } from './histogram.tsx'
-import { firstSeriesSentence, lastSamplesWords } from '../words.ts'
+import { firstSeriesSentence, histogramText, lastSamplesWords, tableTitle } from '../words.ts'
 
 const maxRows = 200
 const maxPoints = 20
@@ -20,7 +20,7 @@ export function QueryTable({ letter, data, drill }: { letter: string; data: Data
   return (
     <section class="explore-table">
       <header>
-        <h2>Table of {letter}</h2>
+        <h2>{tableTitle(letter)}</h2>
         <div class="tools">
           {data.resultType === 'vector' && (
             <Button small kind="quiet" aria-pressed={isSorted} onClick={() => setSorted(!isSorted)}>
@@ -168,7 +168,7 @@ function tableFigures(data: Data): TableData {
         }))
   const points = all.flatMap(({ metric, values = [], histograms = [] }) => [
     ...values.map(([seconds, text]) => ({ metric, seconds, value: cell(text) })),
-    ...histograms.map(([seconds, { count, sum }]) => ({ metric, seconds, value: `count ${count}, sum ${sum}` })),
+    ...histograms.map(([seconds, { count, sum }]) => ({ metric, seconds, value: histogramText({ count, sum }) })),
   ])
   const names = [...new Set(points.flatMap(({ metric }) => Object.keys(metric)))]
   return {

@@ -10,13 +10,12 @@ import {
   alertTitle,
   burnWords,
   capitalized,
-  certificateCondition,
   costWords,
   severityWord,
   shapeOf,
 } from '../../../incidents/alert-words.ts'
 import { base, link } from '../../../address/base.ts'
-import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
+import { formatBurn } from '../../../format.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
 import { LinkButton } from '../../../ui/button.tsx'
 import { Page, ReadPage } from '../../../ui/page.tsx'
@@ -26,7 +25,7 @@ import { Delivery } from '../parts/delivery.tsx'
 import { StepList } from '../parts/step-list.tsx'
 import { stepsOf } from '../steps.ts'
 import { useRowKeys } from '../use-row-keys.ts'
-import { downSentence } from './words.ts'
+import { sentenceOf } from './words.ts'
 
 /** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
@@ -93,45 +92,23 @@ function Loaded({ alert, read }: { alert: Answer['data']; read: Resource<Answer>
   )
 }
 
-/** Pages on which a condition of nines itself is seen, with what they show. */
-const pages: Record<string, [path: string, shown: string] | undefined> = {
-  scrapes_failing: ['/collect/targets', 'the metrics endpoints'],
-  source_silent: ['/collect/sources', 'the sources'],
-  certificate: ['/collect/probes', 'the certificates'],
-  outbox_delayed: ['/notify/channels', 'the channels'],
+/** Pages on which a condition of nines itself is seen, with the label of the link. */
+const pages: Record<string, [path: string, label: string] | undefined> = {
+  scrapes_failing: ['/collect/targets', 'See the metrics endpoints'],
+  source_silent: ['/collect/sources', 'See the sources'],
+  certificate: ['/collect/probes', 'See the certificates'],
+  outbox_delayed: ['/notify/channels', 'See the channels'],
 }
 
 function AboutCondition({ name }: { name: string | null }) {
-  const [path, shown] = pages[name ?? ''] ?? []
+  const [path, label] = pages[name ?? ''] ?? []
   return path === undefined ? (
     <a href={`${base}/api/v1/health`} target="_blank" rel="noopener">
       What to do about it
     </a>
   ) : (
-    <a href={link(path)}>See {shown}</a>
+    <a href={link(path)}>{label}</a>
   )
-}
-
-/** Sentence that describes an alert. */
-export function sentenceOf(alert: Alert): string {
-  const name = aboutOf(alert)
-  const { kind, threshold_percent: percent } = alert
-  if (alert.condition === certificateCondition)
-    return `${capitalized(alert.reason ?? 'a certificate must be renewed')}.`
-  if (kind === 'condition') return `Something is wrong with nines itself: ${alert.reason ?? alertTitle(alert)}.`
-  if (kind === 'budget') {
-    return percent === 0 ? `The error budget of ${name} was used up.` : `${name} had ${alertTitle(alert)} or less.`
-  }
-  if (kind === 'down') return downSentence(name, alert)
-  if (kind === 'status') {
-    return `${name} was below its target over the last hour, or over the last 5 min if its window is 1 h. Over its whole window it may meet the target.`
-  }
-  const rate = alert.burn_rate
-  if (rate && rate.long !== null) {
-    const both = `${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}, ${formatBurn(rate.short ?? 0)} over ${formatWindow(rate.short_window)}`
-    return `${name} burns its error budget: ${both}. The tier fires above ${formatNumber(rate.factor, 1)}× over both.`
-  }
-  return `${name} burned its error budget too fast.`
 }
 
 function Facts({ alert }: { alert: Alert }) {

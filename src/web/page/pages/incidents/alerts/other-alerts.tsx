@@ -5,7 +5,7 @@ import { ResolvedAlerts, FiringAlerts } from '../../../incidents/alert-table.tsx
 import { formatWindow } from '../../../format.ts'
 import { Read } from '../../../ui/read.tsx'
 import { currentMinuteMs } from '../../../ui/time.tsx'
-import { newestOf } from './words.ts'
+import { endedCaption, endedTitle, newestOf } from './words.ts'
 import { filterQuery, type IncidentsView, startOf } from '../view.ts'
 
 const list = '/notifications/alerts?incident=none&include=notifications'
@@ -48,12 +48,12 @@ export function OtherAlerts({ view }: { view: IncidentsView }) {
         </Read>
       </section>
       <section class="card section" aria-labelledby="ended">
-        <h2 id="ended">Ended, last {window}</h2>
+        <h2 id="ended">{endedTitle(window)}</h2>
         <Read of={ended} heightPx={240}>
           {(value) => (
             <ResolvedAlerts
               alerts={value.alerts}
-              caption={`Alerts that ended in the last ${window}`}
+              caption={endedCaption(window)}
               empty="None has ended in this time."
               pager={{ of: value, what: 'alerts' }}
               ofMany

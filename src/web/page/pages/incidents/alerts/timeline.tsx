@@ -8,7 +8,7 @@ import { formatClock, formatDay, formatMoment, plural } from '../../../format.ts
 import { alertTitle } from '../../../incidents/alert-words.ts'
 import { words } from '../../../words.ts'
 import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
-import { newestSentence, timelineSentence } from './words.ts'
+import { firingWords, newestSentence, timelineSentence } from './words.ts'
 
 const trackHeight = 20
 const paddingPx = 4
@@ -213,7 +213,7 @@ function columnsOf(nowMs: number): Columns<AlertTimeline['alerts'][number]> {
     ['SLO', ({ slo_name }) => slo_name ?? words.product],
     ['Alert', alertTitle],
     ['Began', ({ began_at }) => began_at],
-    ['Ended', ({ ended_at }) => ended_at ?? `firing, ${formatMoment(nowMs, nowMs)}`],
+    ['Ended', ({ ended_at }) => ended_at ?? firingWords(formatMoment(nowMs, nowMs))],
     ['Notifications', ({ notifications }) => notifications.length],
     ['Failed', ({ notifications }) => notifications.filter(({ status }) => status === 'failed').length],
     ['Acknowledged', ({ acknowledged_at }) => acknowledged_at],

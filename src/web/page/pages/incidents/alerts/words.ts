@@ -1,5 +1,6 @@
 import type { Alert } from '../../../api/history.ts'
-import { formatNumber, plural } from '../../../format.ts'
+import { formatBurn, formatNumber, formatWindow, plural } from '../../../format.ts'
+import { aboutOf, alertTitle, capitalized, certificateCondition } from '../../../incidents/alert-words.ts'
 
 /** `3 alerts of 2 SLOs, 1 of them still firing.` */
 export function timelineSentence(alerts: number, slos: number, firing: number): string {
@@ -24,4 +25,42 @@ export function newestOf(listed: number, total: number): string {
 /** Alerts that the chart draws, if there are more. */
 export function newestSentence(drawn: number): string {
   return `The newest ${formatNumber(drawn)} alerts are drawn.`
+}
+
+/** Sentence that describes an alert. */
+export function sentenceOf(alert: Alert): string {
+  const name = aboutOf(alert)
+  const { kind, threshold_percent: percent } = alert
+  if (alert.condition === certificateCondition)
+    return `${capitalized(alert.reason ?? 'a certificate must be renewed')}.`
+  if (kind === 'condition') return `Something is wrong with nines itself: ${alert.reason ?? alertTitle(alert)}.`
+  if (kind === 'budget') {
+    return percent === 0 ? `The error budget of ${name} was used up.` : `${name} had ${alertTitle(alert)} or less.`
+  }
+  if (kind === 'down') return downSentence(name, alert)
+  if (kind === 'status') {
+    return `${name} was below its target over the last hour, or over the last 5 min if its window is 1 h. Over its whole window it may meet the target.`
+  }
+  const rate = alert.burn_rate
+  if (rate && rate.long !== null) {
+    const long = `${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
+    const short = `${formatBurn(rate.short ?? 0)} over ${formatWindow(rate.short_window)}`
+    return `${name} burns its error budget: ${long}, ${short}. The tier fires above ${formatNumber(rate.factor, 1)}× over both.`
+  }
+  return `${name} burned its error budget too fast.`
+}
+
+/** Title of the alerts that ended. `window`: the time before now that is listed. */
+export function endedTitle(window: string): string {
+  return `Ended, last ${window}`
+}
+
+/** Caption of their table. */
+export function endedCaption(window: string): string {
+  return `Alerts that ended in the last ${window}`
+}
+
+/** An alert that still fires, in the column of its end. */
+export function firingWords(moment: string): string {
+  return `firing, ${moment}`
 }

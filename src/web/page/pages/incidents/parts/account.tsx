@@ -10,6 +10,7 @@ import { Fields, type FieldSpec } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { accountDeletedText, accountNotDeletedText, accountNotRestoredText, accountSavedText } from '../words.ts'
 
 type Incident = Pick<OneIncident['data'], 'id' | 'slo_name' | 'account'>
 type Account = NonNullable<Incident['account']>
@@ -74,7 +75,7 @@ function AccountForm({ id, name, account, onClose }: FormProps) {
         throw error
       }
     },
-    done: `${name}: the account is saved.`,
+    done: accountSavedText(name),
     next: () => {
       onClose()
       reread()
@@ -106,14 +107,14 @@ function AccountForm({ id, name, account, onClose }: FormProps) {
 async function remove(id: number, name: string, { text, url }: Account): Promise<void> {
   const restore = () => {
     return attempt(() => send('PUT', pathOf(id), { body: { text, url, version: 0 } }), {
-      failed: `${name}: the account is not restored.`,
+      failed: accountNotRestoredText(name),
       ended: reread,
     })
   }
   await attempt(() => send('DELETE', pathOf(id)), {
-    done: `${name}: the account is deleted.`,
+    done: accountDeletedText(name),
     undo: restore,
-    failed: `${name}: the account is not deleted.`,
+    failed: accountNotDeletedText(name),
     ended: reread,
   })
 }

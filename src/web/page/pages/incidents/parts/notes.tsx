@@ -7,6 +7,7 @@ import { TextField } from '../../../ui/form/field.tsx'
 import { Form } from '../../../ui/form/form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Time } from '../../../ui/time.tsx'
+import { noteLabel } from '../words.ts'
 
 const maxNote = 1000
 
@@ -39,7 +40,7 @@ export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data']
           Add a note
         </Button>
       ) : (
-        <Form of={form} class="add-note" label={`Note on ${slo_name}`} action="Add the note" look="plain" small>
+        <Form of={form} class="add-note" label={noteLabel(slo_name)} action="Add the note" look="plain" small>
           <TextField label="Note" {...form.field('note')} placeholder="What you know, or do" maxLength={maxNote} />
         </Form>
       )}

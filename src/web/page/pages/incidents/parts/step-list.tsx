@@ -8,7 +8,7 @@ export function StepList({ of, below }: { of: readonly Step[]; below?: (step: St
   return (
     <ol class="happened">
       {of.map((step, at) => (
-        <li key={step.notification?.id ?? `step ${at}`}>
+        <li key={step.notification?.id ?? `step-${at}`}>
           <Icon name={step.icon} />
           <Time ms={step.atMs} exact />
           <div>

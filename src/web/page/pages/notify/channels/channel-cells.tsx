@@ -17,7 +17,8 @@ import { iconOf } from './picker.tsx'
 import { productOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestResult } from './test-result.tsx'
-import { switchedText } from './words.ts'
+import { declinedWords, notConfirmedWords, switchedText, testLabel } from './words.ts'
+import { editLabel, moreLabel, notChangedText, notDeletedText } from '../../../ui/named-words.ts'
 
 /** Name of a channel, with its product. */
 export function ChannelName({ of: channel }: { of: Channel }) {
@@ -75,7 +76,7 @@ export function ChannelActions({ of: channel, isUsed, onAnswer, onEdit, onDelete
   const test = useAction(() => testChannel(channel.id, opensIncidents), { next: onAnswer })
   const remove = () => {
     if (isUsed) return onDelete()
-    void attempt(() => deleteChannel(channel), { failed: `${channel.name}: not deleted.` })
+    void attempt(() => deleteChannel(channel), { failed: notDeletedText(channel.name) })
   }
   return (
     <>
@@ -83,21 +84,21 @@ export function ChannelActions({ of: channel, isUsed, onAnswer, onEdit, onDelete
         small
         isBusy={test.isBusy}
         unavailable={whyNot('edit') ?? (channel.enabled ? undefined : 'It is switched off.')}
-        aria-label={`Test ${channel.name}`}
+        aria-label={testLabel(channel.name)}
         onClick={test.run}
       >
         {test.isBusy ? 'Waiting' : 'Test'}
       </Button>
-      <Button small unavailable={unavailable} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
+      <Button small unavailable={unavailable} aria-label={editLabel(channel.name)} onClick={onEdit}>
         Edit
       </Button>
       <Menu
-        label={`More of ${channel.name}`}
+        label={moreLabel(channel.name)}
         isBare
         button={
           <>
             <Icon name="ellipsis" />
-            <span class="hidden-text">More of {channel.name}</span>
+            <span class="hidden-text">{moreLabel(channel.name)}</span>
           </>
         }
         choices={[
@@ -120,15 +121,15 @@ function Mail({ of: { recipients = [], warning } }: { of: Channel }) {
   const declined = recipients.filter(({ status }) => status === 'declined').map(({ address }) => address)
   return (
     <>
-      {waiting.length > 0 && <span class="muted receiver">Not confirmed yet: {waiting.join(', ')}</span>}
-      {declined.length > 0 && <span class="muted receiver">Want no mail: {declined.join(', ')}</span>}
+      {waiting.length > 0 && <span class="muted receiver">{notConfirmedWords(waiting)}</span>}
+      {declined.length > 0 && <span class="muted receiver">{declinedWords(declined)}</span>}
       {warning && <span class="muted receiver">{warning}</span>}
     </>
   )
 }
 
 async function switchChannel({ id, name }: Channel, enabled: boolean): Promise<void> {
-  const failed = `${name}: not changed.`
+  const failed = notChangedText(name)
   const change = async (body: object) => {
     await send('PUT', `/notifications/channels/${id}`, { body })
     invalidate('/notifications/')

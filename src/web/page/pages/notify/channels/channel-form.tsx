@@ -20,6 +20,8 @@ import { configurationOf, type ChannelField, isShown, type Stored, type Values, 
 import { type ChannelProduct, fieldsOf, howOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestResult } from './test-result.tsx'
+import { newChannelTitle } from './words.ts'
+import { savedText } from '../../../ui/named-words.ts'
 
 type Draft = { name: string; is_default: boolean; values: Values; stored: Stored; tls: CertificatesDraft }
 
@@ -68,7 +70,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
       const id = await save(draft)
       return how === 'test' ? testChannel(id, product.opensIncidents === true) : draft.name
     },
-    done: (end) => (typeof end === 'string' ? `${end}: saved.` : undefined),
+    done: (end) => (typeof end === 'string' ? savedText(end) : undefined),
     next: (end) => (typeof end === 'string' ? onClose() : setAnswer(end)),
   })
   const { values, stored, tls } = form.draft
@@ -106,7 +108,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   return (
     <FormDialog
       of={form}
-      title={channel ? channel.name : `New channel: ${product.name}`}
+      title={channel ? channel.name : newChannelTitle(product.name)}
       action={form.isBusy && !isTested ? 'Saving' : 'Save'}
       onClose={onClose}
       unavailable={unavailable}

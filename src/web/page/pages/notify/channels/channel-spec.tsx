@@ -1,6 +1,7 @@
 import { Button } from '../../../ui/button.tsx'
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
 import { type ChannelField, isHidden, type Values } from './fields.ts'
+import { optionalLabel, storedHint } from './words.ts'
 
 type State = {
   value: string
@@ -16,7 +17,7 @@ export function specOf(field: ChannelField, { value, stored, onForget }: State):
   const isKept = isHidden(field) && stored !== undefined
   const named = {
     name: key,
-    label: isOptional ? `${label} (optional)` : label,
+    label: isOptional ? optionalLabel(label) : label,
     hint: isKept ? keptHint(stored) : field.hint,
   }
   if (kind === 'choice' || kind === 'flag') return { ...named, kind: 'select', options: optionsOf(field, value) }
@@ -44,7 +45,5 @@ function isReadable({ key }: ChannelField): boolean {
 }
 
 function keptHint(stored: string): string {
-  return stored.startsWith('http')
-    ? `Stored for ${new URL(stored).host}. Fill it in to replace it.`
-    : 'Stored. Fill it in to replace it.'
+  return storedHint(stored.startsWith('http') ? new URL(stored).host : null)
 }

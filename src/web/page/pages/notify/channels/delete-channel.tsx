@@ -5,13 +5,14 @@ import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { toast } from '../../../ui/toast.ts'
-import { plural } from '../../../format.ts'
+import { lossSentences, typeLabel } from './words.ts'
+import { deletedText, deleteLabel } from '../../../ui/named-words.ts'
 
 /** Deletes a channel, which cannot be undone. Throws `ApiError`. */
 export async function deleteChannel({ id, name }: Channel): Promise<void> {
   await send('DELETE', `/notifications/channels/${id}`)
   invalidate('/notifications/')
-  toast(`${name}: deleted.`)
+  toast(deletedText(name))
 }
 
 /** Dialog before a channel that is notified of anything is deleted. The user must type its name, since the rules are deleted with it. */
@@ -24,20 +25,9 @@ export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClo
     next: onClose,
   })
   return (
-    <FormDialog of={form} title={`Delete ${channel.name}`} action="Delete" onClose={onClose}>
-      <p>{lossOf(channel, ruleCount)} This cannot be undone.</p>
-      <TextField label={`Type ${channel.name}`} {...form.field('name')} autofocus />
+    <FormDialog of={form} title={deleteLabel(channel.name)} action="Delete" onClose={onClose}>
+      <p>{lossSentences(channel.is_default, ruleCount)}</p>
+      <TextField label={typeLabel(channel.name)} {...form.field('name')} autofocus />
     </FormDialog>
   )
-}
-
-function lossOf({ is_default }: Channel, rules: number): string {
-  const every = is_default ? 'This channel is notified of every SLO.' : ''
-  if (rules === 0) return every
-  const lost = plural(
-    rules,
-    'A rule notifies through this channel, and is deleted with it.',
-    '# rules notify through this channel, and are deleted with it.',
-  )
-  return `${every} ${lost}`.trim()
 }

@@ -10,6 +10,7 @@ import { asSentence } from '../../../format.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Read } from '../../../ui/read.tsx'
+import { notSentSentence } from './words.ts'
 
 /** Text of a notification, its delivery attempts, and a button to send it again. */
 export function NotificationDetails({ of }: { of: Notification }) {
@@ -30,7 +31,7 @@ export function NotificationDetails({ of }: { of: Notification }) {
 
 function NoAttempt({ of: { status, error_message } }: { of: Notification }) {
   if (status === 'throttled') return <p class="muted">Not sent: it came too soon after the last one of its rule.</p>
-  if (error_message !== '') return <p class="crit-text">Not sent: {inPageWords(asSentence(error_message))}</p>
+  if (error_message !== '') return <p class="crit-text">{notSentSentence(inPageWords(asSentence(error_message)))}</p>
   return <p class="muted">Not tried yet.</p>
 }
 

@@ -6,6 +6,8 @@ import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { capitalized, certificateCondition, deliveryWords } from '../../../incidents/alert-words.ts'
 import { NotificationDetails } from './notification-details.tsx'
+import { againAtWords } from './words.ts'
+import { sloLabel } from '../../../ui/named-words.ts'
 
 type Props = {
   notifications: readonly Notification[]
@@ -30,7 +32,7 @@ export function NotificationTable({ notifications, channels, openId, onOpen }: P
         slo_id === null ? (
           <span class="muted">{isOfCertificate(metadata) ? 'a certificate' : 'nines itself'}</span>
         ) : (
-          <a href={link(`/slos/${slo_id}`)}>{nameIn(metadata) ?? `SLO ${slo_id}`}</a>
+          <a href={link(`/slos/${slo_id}`)}>{nameIn(metadata) ?? sloLabel(slo_id)}</a>
         ),
     },
     {
@@ -88,11 +90,7 @@ function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: 
         {state ? <StatusShape state={state} /> : <Icon name="clock" />}
         <span>{capitalized(word)}</span>
       </span>
-      {isRetried && (
-        <span class="muted next-attempt">
-          again at <Time ms={Date.parse(next_attempt_at)} />
-        </span>
-      )}
+      {isRetried && <span class="muted next-attempt">{againAtWords(<Time ms={Date.parse(next_attempt_at)} />)}</span>}
     </div>
   )
 }

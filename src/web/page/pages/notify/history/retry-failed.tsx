@@ -1,10 +1,10 @@
 import { send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatNumber, plural } from '../../../format.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ranges } from './filter.ts'
+import { retriedWords } from './words.ts'
 
 type Retried = { retried: number; skipped: number }
 
@@ -23,9 +23,4 @@ export function RetryFailed({ range }: { range: string }) {
       Send all again
     </Button>
   )
-}
-
-function retriedWords({ retried, skipped }: Retried): string {
-  const queued = plural(retried, '# notification is queued again.', '# are queued again.')
-  return skipped === 0 ? queued : `${queued} ${formatNumber(skipped)} skipped: their channel is gone or switched off.`
 }

@@ -10,8 +10,8 @@ import { Menu } from '../../../ui/menu.tsx'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { selectorWords } from '../../../slo/recipients/recipients.ts'
 import { bodyOf, isOfNines, kindOf } from './rule-words.ts'
-import { list, plural } from '../../../format.ts'
-import { changedText, moreWords, type RuleChange } from './words.ts'
+import { list } from '../../../format.ts'
+import { changedText, coveredWords, editRuleLabel, moreWords, type RuleChange } from './words.ts'
 
 const maxNames = 3
 
@@ -48,7 +48,7 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
   return (
     <>
       {!isOfNines(group) && (
-        <Button small unavailable={isOff} aria-label={`Edit ${title}, ${group.channel_name}`} onClick={onEdit}>
+        <Button small unavailable={isOff} aria-label={editRuleLabel(title, group.channel_name)} onClick={onEdit}>
           Edit
         </Button>
       )}
@@ -87,13 +87,9 @@ type SlosProps = { of: RuleGroup; names: ReadonlyMap<number, string>; teams: rea
 
 /** SLOs that notify by a rule now, after the selector that selects them. `names`: those of all SLOs. */
 export function Slos({ of: { selector, slo_ids: ids }, names, teams }: SlosProps) {
-  const isAll = ids.length === names.size
-  const number = plural(ids.length, '# SLO', '# SLOs')
-  const now = ids.length === 0 ? 'none now' : `${number} now`
-  const whole = isAll && ids.length > 1 ? `All ${number}` : number
   const selected =
     selector && (selector.labels ? selectorWords(selector, teams) : capitalized(selectorWords(selector, teams)))
-  const count = selected === null ? whole : selector?.all && isAll ? selected : `${selected}: ${now}`
+  const count = coveredWords({ count: ids.length, all: names.size, selected, isEvery: selector?.all === true })
   if (ids.length === 0) return <span>{count}</span>
   const nameOf = (id: number) => names.get(id) ?? ''
   return (

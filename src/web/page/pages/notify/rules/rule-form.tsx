@@ -23,6 +23,8 @@ import {
 import { changeRules, createRules, missingOf, needsSlos, type RuleDraft } from './save-rules.ts'
 import { SelectorField } from './selector-field.tsx'
 import { SloPicker } from './slo-picker.tsx'
+import { rulesSavedText, ruleTitle } from './words.ts'
+import { channelLabel } from '../../../ui/named-words.ts'
 
 const nines = {
   type: selfMonitoringAlertType,
@@ -63,7 +65,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
       await (group ? changeRules(group, draft) : createRules(draft))
       return draft.channelId
     },
-    done: (channelId) => `${channels.find(({ id }) => id === channelId)?.name}: rules saved.`,
+    done: (channelId) => rulesSavedText(channels.find(({ id }) => id === channelId)?.name ?? ''),
     ended: () => invalidate('/notifications/'),
     next: onClose,
   })
@@ -73,7 +75,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
   return (
     <FormDialog
       of={form}
-      title={group ? `${kindOf(group)}, ${group.channel_name}` : 'New rule'}
+      title={group ? ruleTitle(kindOf(group), group.channel_name) : 'New rule'}
       action="Save"
       {...{ onClose, unavailable }}
     >
@@ -81,7 +83,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
         <>
           <SelectField
             label="Channel"
-            options={channels.map(({ id, name, enabled }) => [id, enabled ? name : `${name} (switched off)`])}
+            options={channels.map(({ id, name, enabled }) => [id, channelLabel({ name, enabled })])}
             {...form.field('channelId')}
           />
           <Kinds {...form.field('types')} />

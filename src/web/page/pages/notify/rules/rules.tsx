@@ -12,6 +12,7 @@ import { text, useAddress } from '../../../address/fields.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleActions, RuleTitle, Slos } from './rule-cells.tsx'
 import { defaultGroups, isOfNines, priorityWord } from './rule-words.ts'
+import { rulesOfTitle } from './words.ts'
 
 const maxNames = 5
 
@@ -69,7 +70,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
           {only === '' ? (
             <p class="muted">{countText(groups.length, defaults.length)}</p>
           ) : (
-            <h2>{`Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a deleted channel'}`}</h2>
+            <h2>{rulesOfTitle(channels.find(({ id }) => String(id) === only)?.name)}</h2>
           )}
           <div class="head-actions">
             {only !== '' && <a href={to({ channel: '' })}>All rules</a>}
@@ -84,7 +85,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
       </section>
       {(isNew !== '' || edited) && (
         <RuleForm
-          key={edited ? `edit ${edited.rule_ids[0]}` : `new ${isNew}`}
+          key={edited ? `edit-${edited.rule_ids[0]}` : `new-${isNew}`}
           group={edited}
           chosen={edited?.slo_ids ?? covered}
           preferred={Number(only)}
@@ -174,7 +175,7 @@ function List({ groups, coverage, teams, unavailable, onEdit }: ListProps) {
       caption="Rules"
       columns={columns}
       rows={groups}
-      rowKey={({ by, channel_id, rule_ids }) => (by === 'default' ? `channel ${channel_id}` : (rule_ids[0] ?? 0))}
+      rowKey={({ by, channel_id, rule_ids }) => (by === 'default' ? `channel-${channel_id}` : (rule_ids[0] ?? 0))}
       actions={(group) => (
         <RuleActions of={group} unavailable={unavailable} onEdit={() => onEdit(group.rule_ids[0] ?? 0)} />
       )}

@@ -6,6 +6,7 @@ import { Field } from '../../../ui/form/field.tsx'
 import type { Bound } from '../../../ui/form/use-form.ts'
 import { selectedIds } from './rule-words.ts'
 import { plural } from '../../../format.ts'
+import { removeLabelLabel } from '../../../ui/named-words.ts'
 
 /** Selector null: SLOs that are chosen one by one. */
 type Props = Bound<Selector | null> & {
@@ -91,7 +92,7 @@ function Labels({ of, slos, onLabels }: LabelsProps) {
             <IconButton
               small
               icon="x"
-              label={`Remove the label ${name}`}
+              label={removeLabelLabel(name)}
               onClick={() => onLabels(Object.fromEntries(Object.entries(of).filter(([one]) => one !== name)))}
             />
           </li>

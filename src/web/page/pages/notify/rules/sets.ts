@@ -1,4 +1,5 @@
 import type { OverviewSlo } from '../../../api/types.ts'
+import { teamLabel } from '../../../ui/named-words.ts'
 
 /** SLOs by label and by team, without sets that contain all SLOs. */
 export function setsOf(
@@ -7,7 +8,7 @@ export function setsOf(
   const sets = new Map<string, number[]>()
   for (const { id, labels, team_name } of slos) {
     const names = Object.entries(labels).map(([name, value]) => `${name}=${value}`)
-    for (const name of team_name ? [...names, `Team ${team_name}`] : names) {
+    for (const name of team_name ? [...names, teamLabel(team_name)] : names) {
       sets.set(name, [...(sets.get(name) ?? []), id])
     }
   }

@@ -6,6 +6,7 @@ import { Combobox, type Option } from '../../../ui/combobox.tsx'
 import { problemAttributes, ProblemText } from '../../../ui/form/field.tsx'
 import type { Bound } from '../../../ui/form/use-form.ts'
 import { setsOf } from './sets.ts'
+import { chosenWords, uncoveredLabel } from './words.ts'
 
 type Props = Bound<ReadonlySet<number>> & { coverage: Coverage; overview: Overview | undefined }
 
@@ -41,7 +42,7 @@ export function SloPicker({ coverage, overview, value: chosen, onValue, problem 
   return (
     <fieldset class="field slo-picker">
       <legend>
-        SLOs <span class="muted">{`${chosen.size} of ${slos.length}`}</span>
+        SLOs <span class="muted">{chosenWords(chosen.size, slos.length)}</span>
       </legend>
       <div class="choices">
         <Button small onClick={() => add(slos.map((slo) => slo.id))}>
@@ -49,7 +50,7 @@ export function SloPicker({ coverage, overview, value: chosen, onValue, problem 
         </Button>
         {uncovered.length > 0 && (
           <Button small onClick={() => add(uncovered)}>
-            {`Those that notify nobody (${uncovered.length})`}
+            {uncoveredLabel(uncovered.length)}
           </Button>
         )}
         {sets.length > 0 && (

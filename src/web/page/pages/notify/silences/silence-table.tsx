@@ -6,6 +6,8 @@ import { endSilences, labelText } from '../../../silence/send.ts'
 import { Button } from '../../../ui/button.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { sloLabel } from '../../../ui/named-words.ts'
+import { changeSilenceLabel, endSilenceLabel, silenceAgainLabel } from './words.ts'
 
 type Props = {
   silences: readonly Silence[]
@@ -48,7 +50,7 @@ const columns: Column<Silence>[] = [
 ]
 
 function nameOf({ labels, slo_id, slo_name }: Silence): string {
-  return labels ? labelText(labels) : (slo_name ?? `SLO ${slo_id}`)
+  return labels ? labelText(labels) : (slo_name ?? sloLabel(slo_id ?? ''))
 }
 
 function Until({ of: { state, starts_at, until } }: { of: Silence }) {
@@ -71,7 +73,7 @@ function Actions({ of: silence, unavailable }: { of: Silence; unavailable: strin
       <Button
         small
         unavailable={unavailable}
-        aria-label={`Silence ${name} again`}
+        aria-label={silenceAgainLabel(name)}
         onClick={() => openSilence({ sloId: slo_id ?? undefined, labels: labels ?? undefined })}
       >
         Again
@@ -83,17 +85,12 @@ function Actions({ of: silence, unavailable }: { of: Silence; unavailable: strin
       <Button
         small
         unavailable={unavailable}
-        aria-label={`Change the silence of ${name}`}
+        aria-label={changeSilenceLabel(name)}
         onClick={() => changeSilence(silence)}
       >
         Change
       </Button>
-      <Button
-        small
-        unavailable={unavailable}
-        aria-label={`End now: the silence of ${name}`}
-        onClick={() => void endSilences([id])}
-      >
+      <Button small unavailable={unavailable} aria-label={endSilenceLabel(name)} onClick={() => void endSilences([id])}>
         End now
       </Button>
     </>

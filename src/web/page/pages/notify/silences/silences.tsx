@@ -9,6 +9,7 @@ import { Read } from '../../../ui/read.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { openSilence } from '../../../silence/request.ts'
 import { SilenceTable } from './silence-table.tsx'
+import { notListedSentence } from './words.ts'
 
 const ahead = '/notifications/silences?page_size=100'
 const past = '/notifications/silences?state=expired&page_size=20'
@@ -46,7 +47,7 @@ export function SilencesView() {
                   empty="Nothing is silenced."
                   {...{ unavailable }}
                 />
-                {total > silences.length && <p class="muted">{`${total - silences.length} more are not listed.`}</p>}
+                {total > silences.length && <p class="muted">{notListedSentence(total - silences.length)}</p>}
               </section>
               {coming.length > 0 && (
                 <section class="card section">

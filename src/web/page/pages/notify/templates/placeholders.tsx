@@ -1,5 +1,6 @@
 import type { TemplatePreview } from '../../../api/history.ts'
 import { Table } from '../../../ui/table.tsx'
+import { insertLabel } from './words.ts'
 
 type Props = { of: TemplatePreview['placeholders']; onChoose: (name: string) => void }
 
@@ -15,7 +16,7 @@ export function Placeholders({ of, onChoose }: Props) {
             {
               head: 'Insert',
               cell: ({ name }) => (
-                <button type="button" class="code" title={`Insert ${name}`} onClick={() => onChoose(name)}>
+                <button type="button" class="code" title={insertLabel(name)} onClick={() => onChoose(name)}>
                   {`{{${name}}}`}
                 </button>
               ),

@@ -9,7 +9,10 @@ import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { SelectField } from '../../../ui/form/select-field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { changeInBulk, countOf, setTarget } from '../../../slo/bulk-change.ts'
+import { changeInBulk, setTarget } from '../../../slo/bulk-change.ts'
+import { notifyTitle, targetHint, targetTitle } from './words.ts'
+import { notifyWords } from '../../../slo/bulk-words.ts'
+import { channelLabel } from '../../../ui/named-words.ts'
 
 type Props = { chosen: readonly OverviewSlo[]; onClose: () => void }
 
@@ -24,13 +27,8 @@ export function AskTarget({ chosen, onClose }: Props) {
     next: onClose,
   })
   return (
-    <FormDialog of={form} title={`Target of ${countOf(chosen.length)}`} action="Set" onClose={onClose}>
-      <TextField
-        label="Target, in percent"
-        hint={`Now ${targets.length > 4 ? `${targets[0]} to ${targets.at(-1)}` : targets.join(', ')}. Another target counts at once, for the past too.`}
-        placeholder="99.9"
-        {...form.field('target')}
-      />
+    <FormDialog of={form} title={targetTitle(chosen.length)} action="Set" onClose={onClose}>
+      <TextField label="Target, in percent" hint={targetHint(targets)} placeholder="99.9" {...form.field('target')} />
     </FormDialog>
   )
 }
@@ -58,20 +56,19 @@ export function AskRule({ chosen, onClose }: Props) {
   const hasTiers = type === 'burn_rate_too_fast'
   const sending = useAction(
     async () => {
-      if (channelId === undefined) return false
+      if (channelId === undefined || name === undefined) return false
       const rule = {
         channel_id: channelId,
         alert_type: type,
         ...(hasTiers && severity && { severity }),
       }
-      const what = `${name} is notified`
-      return changeInBulk({ what, operation: { action: 'add_rules', rule }, slos: chosen })
+      return changeInBulk({ words: notifyWords(name), operation: { action: 'add_rules', rule }, slos: chosen })
     },
     { next: (isSaved) => isSaved && onClose() },
   )
   return (
     <FormDialog
-      title={`Notify of ${countOf(chosen.length)}`}
+      title={notifyTitle(chosen.length)}
       action="Save"
       of={sending}
       onClose={onClose}
@@ -81,7 +78,7 @@ export function AskRule({ chosen, onClose }: Props) {
       <SelectField
         label="Channel"
         value={channelId ?? null}
-        options={(channels ?? []).map(({ id, name, enabled }) => [id, enabled ? name : `${name} (switched off)`])}
+        options={(channels ?? []).map(({ id, name, enabled }) => [id, channelLabel({ name, enabled })])}
         onValue={setChannel}
       />
       <SelectField

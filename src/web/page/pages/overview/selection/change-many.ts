@@ -1,16 +1,16 @@
 import { ApiError, send } from '../../../api/client.ts'
 import { invalidate } from '../../../api/resource.ts'
 import type { OverviewSlo } from '../../../api/types.ts'
-import { countOf } from '../../../slo/bulk-change.ts'
 import { toast } from '../../../ui/toast.ts'
+import { type DoneWords, notChangedSentence } from './words.ts'
 
 type Change = { id: number; name: string; before: object; after: object }
 
 /**
- * Changes SLOs one after the other, and shows the outcome with an undo button. `what`: `label tier=1 added`. If a change is
- * refused, the others are still made, and the refusal is shown.
+ * Changes SLOs one after the other, and shows the outcome with an undo button. `isUndo`: the changes revert those of the words. If a
+ * change is refused, the others are still made, and the refusal is shown.
  */
-export async function changeMany(what: string, changes: readonly Change[]): Promise<void> {
+export async function changeMany(words: DoneWords, changes: readonly Change[], isUndo = false): Promise<void> {
   const done: Change[] = []
   let refused: string | undefined
   for (const change of changes) {
@@ -25,10 +25,11 @@ export async function changeMany(what: string, changes: readonly Change[]): Prom
   invalidate('/slos')
   if (done.length > 0) {
     const back = done.map(({ before, after, ...of }) => ({ ...of, before: after, after: before }))
-    toast(`${countOf(done.length)}: ${what}.`, { undo: () => void changeMany(`${what}, undone`, back) })
+    const text = isUndo ? words.undone(done.length) : words.done(done.length)
+    toast(text, { undo: () => void changeMany(words, back, !isUndo) })
   }
   const left = changes.length - done.length
-  if (left > 0) toast(`${countOf(left)} not changed. ${refused}`, { isProblem: true })
+  if (left > 0) toast(`${notChangedSentence(left)} ${refused}`, { isProblem: true })
 }
 
 /** Changes that set a label to a value, or remove it (null); SLOs that need no change are left out. */

@@ -18,7 +18,14 @@ import { deleteAll, setPaused } from '../../../slo/bulk-change.ts'
 import { changeMany, labelChanges, teamChanges } from './change-many.ts'
 import { definitionsJson, figuresOf } from './exported.ts'
 import { selected, switchSelecting } from './selected.ts'
-import { selectedWords } from '../words.ts'
+import {
+  labelAddedWords,
+  labelRemovedWords,
+  notExportedText,
+  selectAllLabel,
+  selectedWords,
+  teamWords,
+} from './words.ts'
 
 type Teams = { teams: { id: number; name: string }[] }
 type Props = {
@@ -40,7 +47,7 @@ export function SelectionBar({ slos }: Props) {
     <div class="selection-bar" role="region" aria-label="Selection">
       <span role="status">{selectedWords(chosen.length)}</span>
       <Button small kind="quiet" onClick={() => (selected.value = new Set(isAll ? [] : slos.map(({ id }) => id)))}>
-        {isAll ? 'None' : `All ${slos.length}`}
+        {isAll ? 'None' : selectAllLabel(slos.length)}
       </Button>
       <span class="spring" />
       <Menu
@@ -72,7 +79,7 @@ export function SelectionBar({ slos }: Props) {
           choices={teams.map(({ id, name }) => ({
             label: name,
             unavailable,
-            onChoose: () => void changeMany(`given to ${name}`, teamChanges(chosen, id)),
+            onChoose: () => void changeMany(teamWords(name), teamChanges(chosen, id)),
           }))}
         />
       )}
@@ -112,7 +119,7 @@ async function saveDefinitions(chosen: readonly OverviewSlo[]): Promise<void> {
     for (const { id } of chosen) slos.push(await send<Slo>('GET', `/slos/${id}`))
     save(definitionsJson(slos), 'application/json', 'slos.json')
   }
-  await attempt(work, { failed: (error) => `Not exported: ${error instanceof Error ? error.message : String(error)}` })
+  await attempt(work, { failed: (error) => notExportedText(error instanceof Error ? error.message : String(error)) })
 }
 
 /** Label of a text such as `tier=1`; null: it is none. */
@@ -130,7 +137,7 @@ function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; 
       const read = labelOf(label)
       if (!read) return
       const { name, value } = read
-      await changeMany(`label ${name}=${value} added`, labelChanges(chosen, name, value))
+      await changeMany(labelAddedWords(`${name}=${value}`), labelChanges(chosen, name, value))
     },
     next: (): void => form.set({ label: '' }),
   })
@@ -169,7 +176,7 @@ function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; 
                   const at = label.indexOf('=')
                   const [name, value] = [label.slice(0, at), label.slice(at + 1)]
                   const having = chosen.filter(({ labels }) => labels[name] === value)
-                  void changeMany(`label ${label} removed`, labelChanges(having, name, null))
+                  void changeMany(labelRemovedWords(label), labelChanges(having, name, null))
                 }}
               >
                 Remove

@@ -15,3 +15,8 @@ export function mailedText(email: string): string {
 export function changedText({ email, pending }: OwnEmail): string {
   return pending ? mailedText(pending.email) : `The e-mail address is ${email} now.`
 }
+
+/** Present time in the chosen zone, as an example. */
+export function nowWords(time: string): string {
+  return `Now: ${time}`
+}

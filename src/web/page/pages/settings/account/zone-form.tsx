@@ -5,6 +5,7 @@ import { Form } from '../../../ui/form/form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { nowMs } from '../../../ui/time.tsx'
 import { type ClockStyle, isZone } from '../../../zone.ts'
+import { nowWords } from './words.ts'
 
 type Chosen = { time_zone: string | null; clock: ClockStyle | null }
 
@@ -76,7 +77,7 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, fallback,
             ))}
           </div>
         </fieldset>
-        <p class="example">{isKnown(chosen) && `Now: ${formatExample(nowMs.value, shown)}`}</p>
+        <p class="example">{isKnown(chosen) && nowWords(formatExample(nowMs.value, shown))}</p>
       </Form>
     </section>
   )

@@ -13,6 +13,8 @@ import { Time } from '../../../ui/time.tsx'
 import { Removal } from '../parts/removal.tsx'
 import { Secret } from '../../../ui/secret.tsx'
 import type { Client, ClientList, NewClient } from '../types.ts'
+import { clientIdWords, secretLabel } from './words.ts'
+import { deletedText } from '../../../ui/named-words.ts'
 
 const list = '/oauth/clients'
 
@@ -23,7 +25,7 @@ const columns: Column<Client>[] = [
     cell: ({ client_id, name }) => (
       <span class="cluster">
         <code>{client_id}</code>
-        <Copy text={client_id} of={`the client ID of ${name}`} />
+        <Copy text={client_id} of={clientIdWords(name)} />
       </span>
     ),
   },
@@ -47,7 +49,7 @@ export function Applications() {
       </div>
       <p class="hint">OAuth clients, which people of the organization can allow to act for them.</p>
       {made?.client_secret !== undefined && (
-        <Secret label={`Secret of ${made.name}: it is shown this once.`} text={made.client_secret} of="the secret" />
+        <Secret label={secretLabel(made.name)} text={made.client_secret} of="the secret" />
       )}
       <Read of={clients} heightPx={120}>
         {(value) => (
@@ -61,7 +63,7 @@ export function Applications() {
                 name={name}
                 action="Delete"
                 text="All that the application holds is refused from then on."
-                done={`${name}: deleted.`}
+                done={deletedText(name)}
                 list={list}
                 id={client_id}
               />

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Fact } from '../parts/fact.tsx'
 import type { CacheEntries, CacheStatistics } from '../types.ts'
+import { deleteAnswerLabel } from '../words.ts'
 
 type Entry = CacheEntries['data']['entries'][number]
 
@@ -41,7 +42,7 @@ export function Cache() {
               rowKey={({ key }) => key}
               {...(mayChange && {
                 actions: ({ key, query }: Entry) => (
-                  <Button small aria-label={`Delete the answer to ${query}`} onClick={() => void remove(key)}>
+                  <Button small aria-label={deleteAnswerLabel(query)} onClick={() => void remove(key)}>
                     Delete
                   </Button>
                 ),

@@ -4,12 +4,13 @@ import { invalidate } from '../../../api/resource.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { removalLabels } from '../words.ts'
 
 type Props = {
   /** Name of what is removed. */
   name: string
   /** Label of the button. */
-  action: string
+  action: keyof typeof removalLabels
   /** Consequences, shown before the user confirms. */
   text: string
   /** Message after the removal. */
@@ -32,11 +33,11 @@ export function Removal({ name, action, text, done, list, id, unavailable }: Pro
   )
   return (
     <>
-      <Button small unavailable={unavailable} aria-label={`${action} ${name}`} onClick={() => ask(true)}>
+      <Button small unavailable={unavailable} aria-label={removalLabels[action](name)} onClick={() => ask(true)}>
         {action}
       </Button>
       {isAsked && (
-        <FormDialog of={removing} title={`${action} ${name}`} action={action} onClose={() => ask(false)}>
+        <FormDialog of={removing} title={removalLabels[action](name)} action={action} onClose={() => ask(false)}>
           <p>{text}</p>
         </FormDialog>
       )}

@@ -14,7 +14,7 @@ import { Removal } from '../parts/removal.tsx'
 import { Secret } from '../../../ui/secret.tsx'
 import type { InvitationList, ListedInvitation } from '../types.ts'
 import { roleLabels, roleOptions } from '../words.ts'
-import { linkLabel } from './words.ts'
+import { invitationRevokedText, linkLabel } from './words.ts'
 
 const list = '/organization/invitations'
 
@@ -65,7 +65,7 @@ export function Invitations() {
                 name={email}
                 action="Revoke"
                 text="The link is refused from then on."
-                done={`${email}: the invitation is revoked.`}
+                done={invitationRevokedText(email)}
                 list={list}
                 id={id}
               />

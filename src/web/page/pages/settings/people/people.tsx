@@ -14,7 +14,16 @@ import type { ListedUser, UserList } from '../types.ts'
 import { roleLabels, roleOptions } from '../words.ts'
 import { Invitations } from './invitations.tsx'
 import { Requirement } from './requirement.tsx'
-import { leaveText, removalText, signOutText } from './words.ts'
+import {
+  leaveText,
+  removalText,
+  removedText,
+  roleChangedText,
+  roleLabel,
+  roleNotChangedText,
+  signedOutText,
+  signOutText,
+} from './words.ts'
 
 const list = '/organization/users'
 
@@ -80,7 +89,7 @@ function Leaving({ of: user }: { of: ListedUser }) {
         name={name}
         action={isOwn ? 'Leave' : 'Remove'}
         text={isOwn ? leaveText : removalText(name)}
-        done={`${name}: removed.`}
+        done={removedText(name)}
         list={list}
         id={id}
       />
@@ -95,7 +104,7 @@ function SigningOut({ of: { id, name } }: { of: ListedUser }) {
       name={name}
       action="Sign out"
       text={signOutText(name)}
-      done={`${name}: signed out everywhere.`}
+      done={signedOutText(name)}
       list={`${list}/${id}`}
       id="sessions"
     />
@@ -109,8 +118,8 @@ function Role({ of: { id, name, role } }: { of: ListedUser }) {
   const change = async (next: string) => {
     choose(next)
     const end = await attempt(() => send('PUT', `${list}/${id}`, { body: { role: next } }), {
-      done: `${name}: the role is changed.`,
-      failed: `${name}: the role is not changed.`,
+      done: roleChangedText(name),
+      failed: roleNotChangedText(name),
       ended: () => invalidate(list),
     })
     if (!('result' in end)) choose(role)
@@ -118,7 +127,7 @@ function Role({ of: { id, name, role } }: { of: ListedUser }) {
   return (
     <select
       class="input"
-      aria-label={`Role of ${name}`}
+      aria-label={roleLabel(name)}
       value={chosen}
       onChange={({ currentTarget }) => void change(currentTarget.value)}
     >

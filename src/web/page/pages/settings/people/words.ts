@@ -22,3 +22,28 @@ export function linkLabel({ email, mailed }: { email: string; mailed: boolean })
 /** Consequences of the requirement. */
 export const requirementText =
   'Of everybody who signs in with a password. Who has none can do nothing else before setting one up, from the next request on; API tokens and sign-ins by a provider go on.'
+
+export function invitationRevokedText(email: string): string {
+  return `${email}: the invitation is revoked.`
+}
+
+export function removedText(name: string): string {
+  return `${name}: removed.`
+}
+
+export function signedOutText(name: string): string {
+  return `${name}: signed out everywhere.`
+}
+
+export function roleChangedText(name: string): string {
+  return `${name}: the role is changed.`
+}
+
+/** Message before the reason. */
+export function roleNotChangedText(name: string): string {
+  return `${name}: the role is not changed.`
+}
+
+export function roleLabel(name: string): string {
+  return `Role of ${name}`
+}

@@ -5,6 +5,7 @@ import { Time } from '../../../ui/time.tsx'
 import { Removal } from '../parts/removal.tsx'
 import type { AllowedApplication, AllowedApplicationList } from '../types.ts'
 import { applicationRightText } from './words.ts'
+import { revokedText } from '../words.ts'
 
 const list = '/auth/applications'
 
@@ -33,7 +34,7 @@ export function AllowedApplications() {
                 name={name}
                 action="Revoke"
                 text="It cannot act for you any more, at once. It may ask you again."
-                done={`${name}: revoked.`}
+                done={revokedText(name)}
                 list={list}
                 id={client_id}
               />

@@ -10,7 +10,7 @@ import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Removal } from '../parts/removal.tsx'
 import type { Session, SessionList } from '../types.ts'
-import { endedText, endOthersText } from './words.ts'
+import { endedText, endOthersText, sessionEndedText } from './words.ts'
 
 const list = '/auth/sessions'
 
@@ -54,7 +54,7 @@ export function Sessions() {
                   name={device}
                   action="End"
                   text="It is signed out at once, in all its tabs."
-                  done={`${device}: signed out.`}
+                  done={sessionEndedText(device)}
                   list={list}
                   id={id}
                 />

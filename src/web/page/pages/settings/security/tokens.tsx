@@ -13,7 +13,8 @@ import { nowMs, Time } from '../../../ui/time.tsx'
 import { Removal } from '../parts/removal.tsx'
 import { Secret } from '../../../ui/secret.tsx'
 import type { ApiToken, ApiTokenList, CreatedApiToken } from '../types.ts'
-import { roleLabels, roleOptions } from '../words.ts'
+import { revokedText, roleLabels, roleOptions } from '../words.ts'
+import { tokenLabel } from './words.ts'
 
 const list = '/auth/tokens'
 
@@ -48,7 +49,7 @@ export function ApiTokens() {
           New token
         </Button>
       </div>
-      {made && <Secret label={`Token ${made.name}: it is shown this once.`} text={made.token} of="the token" />}
+      {made && <Secret label={tokenLabel(made.name)} text={made.token} of="the token" />}
       <Read of={tokens} heightPx={120}>
         {(value) => (
           <Table
@@ -61,7 +62,7 @@ export function ApiTokens() {
                 name={name}
                 action="Revoke"
                 text="It is refused from the next request on."
-                done={`${name}: revoked.`}
+                done={revokedText(name)}
                 list={list}
                 id={id}
               />

@@ -31,3 +31,11 @@ export function secondFactorSentences<Part>(since: Part | null, codesLeft: numbe
     ? sentence`Signing in takes a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
     : sentence`Signing in takes a code of your authenticator app, since ${since}. Recovery codes left: ${String(codesLeft)}.`
 }
+
+export function sessionEndedText(device: string): string {
+  return `${device}: signed out.`
+}
+
+export function tokenLabel(name: string): string {
+  return `Token ${name}: it is shown this once.`
+}

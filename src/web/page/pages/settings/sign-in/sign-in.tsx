@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Fact } from '../parts/fact.tsx'
 import type { SignInSettings, SignInTest } from '../types.ts'
+import { proxyWords, testedText } from './words.ts'
 
 const registrations = {
   open: 'Anybody may register, and gets an organization of their own.',
@@ -54,10 +55,7 @@ function Ways({ of: { passwords, provider, proxy } }: { of: SignInSettings }) {
             <Fact label="Address after signing out" value={provider.logout_redirect_uri} />
           </>
         )}
-        <Fact
-          label="Proxy"
-          value={proxy ? `${proxy.headers.join(', ')} from ${proxy.addresses.join(', ') || 'no address'}` : 'None'}
-        />
+        <Fact label="Proxy" value={proxy ? proxyWords(proxy.headers, proxy.addresses) : 'None'} />
       </dl>
       {provider && <ProviderTest name={provider.name} />}
     </>
@@ -66,7 +64,7 @@ function Ways({ of: { passwords, provider, proxy } }: { of: SignInSettings }) {
 
 function ProviderTest({ name }: { name: string }) {
   const test = useAction(() => send<SignInTest>('POST', '/organization/sign-in/test'), {
-    done: ({ problem }) => (problem === null ? `${name} answers.` : `${name}: ${problem}`),
+    done: ({ problem }) => testedText(name, problem),
     failed: 'The provider is not tested.',
   })
   return (

@@ -3,7 +3,7 @@ import { useRead } from '../../../api/use-read.ts'
 import { Markdown } from '../../../ui/markdown.tsx'
 import { Read } from '../../../ui/read.tsx'
 import type { WhatsNew as News } from '../types.ts'
-import { newsSentence, shownReleases } from './words.ts'
+import { newsSentence, shownReleases, whatsNewTitle } from './words.ts'
 
 type Release = News['releases'][number]
 
@@ -41,7 +41,7 @@ function Releases({ of: value }: { of: News }) {
 }
 
 function Section({ of: { version, released_on, text } }: { of: Release }) {
-  const title = `What is new in ${version}`
+  const title = whatsNewTitle(version)
   return (
     <section class="card section" aria-label={title}>
       <h2>

@@ -55,3 +55,8 @@ export function shownReleases<R extends { is_new: boolean }>(releases: readonly 
   const count = releases.filter(({ is_new }) => is_new).length || 1
   return { shown: releases.slice(0, count), earlier: releases.slice(count) }
 }
+
+/** Title of the changes of a version. */
+export function whatsNewTitle(version: string): string {
+  return `What is new in ${version}`
+}

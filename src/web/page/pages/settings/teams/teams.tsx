@@ -17,6 +17,7 @@ import { policyWords } from '../../../slo/policy/policy-words.ts'
 import { Removal } from '../parts/removal.tsx'
 import type { Team, TeamList } from '../types.ts'
 import { inFieldNames, policyHint } from './words.ts'
+import { deletedText, editLabel } from '../../../ui/named-words.ts'
 
 const list = '/organization/teams'
 const defaultTeamId = 1 // cannot be deleted: SLOs that name no team belong to it
@@ -66,7 +67,7 @@ export function Teams() {
 function Actions({ of: { id, name }, onEdit }: { of: Team; onEdit: () => void }) {
   return (
     <>
-      <Button small aria-label={`Edit ${name}`} onClick={onEdit}>
+      <Button small aria-label={editLabel(name)} onClick={onEdit}>
         Edit
       </Button>
       {id !== defaultTeamId && (
@@ -74,7 +75,7 @@ function Actions({ of: { id, name }, onEdit }: { of: Team; onEdit: () => void })
           name={name}
           action="Delete"
           text="A team that has SLOs cannot be deleted."
-          done={`${name}: deleted.`}
+          done={deletedText(name)}
           list={list}
           id={id}
         />
@@ -113,7 +114,7 @@ function TeamForm({ of: team, onClose }: { of: Team | undefined; onClose: () => 
   })
   const policy = form.field('policy')
   return (
-    <FormDialog of={form} title={team ? `Edit ${team.name}` : 'New team'} action="Save" onClose={onClose}>
+    <FormDialog of={form} title={team ? editLabel(team.name) : 'New team'} action="Save" onClose={onClose}>
       <Fields of={fields} form={form} />
       <PolicyFields {...policy} hint={policyHint} problem={policy.problem && inFieldNames(policy.problem)} />
     </FormDialog>

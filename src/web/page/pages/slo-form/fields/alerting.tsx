@@ -8,6 +8,7 @@ import { severityWords } from '../../../slo/recipients/recipients.ts'
 import type { Form } from '../form-state.ts'
 import { ControlGroup } from '../control-group.tsx'
 import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts'
+import { removeTierLabel, tierLabel } from '../words.ts'
 
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
@@ -88,7 +89,7 @@ function Tiers(props: {
     <div class="own-tiers">
       {tiers.map((tier, at) => (
         <fieldset key={at} class="own-tier">
-          <legend class="hidden-text">Tier {at + 1}</legend>
+          <legend class="hidden-text">{tierLabel(at + 1)}</legend>
           <label>
             Severity
             <select
@@ -139,7 +140,7 @@ function Tiers(props: {
           <IconButton
             small
             icon="x"
-            label={`Remove tier ${at + 1}`}
+            label={removeTierLabel(at + 1)}
             onClick={() => onChange(tiers.filter((_, place) => place !== at))}
           />
         </fieldset>

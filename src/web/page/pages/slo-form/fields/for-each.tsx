@@ -1,7 +1,7 @@
 import type { ApiProblem } from '../../../api/client.ts'
 import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
-import { groupedSentence } from '../words.ts'
+import { eachLabel, groupedSentence, severalLabel } from '../words.ts'
 
 /** Values of a label that a query measures together; `count` of them were found, of which `values` can get an SLO each. */
 export type Grouped = { label: string; values: readonly string[]; count: number }
@@ -27,10 +27,10 @@ export function ForEach({ form: { draft, change }, grouped }: { form: Form; grou
   return (
     <div class="control-group for-each">
       <Segments
-        label={`The query has several values of ${label}`}
+        label={severalLabel(label)}
         isLabelShown
         value={isEach ? 'each' : 'all'}
-        of={{ all: 'One SLO over all of them', each: `One SLO for each value of ${label} (${count} found)` }}
+        of={{ all: 'One SLO over all of them', each: eachLabel(label, count) }}
         onChange={(value) => change({ forEach: value === 'each' ? label : null })}
       />
       <p class="hint">{groupedSentence(grouped, isEach)}</p>

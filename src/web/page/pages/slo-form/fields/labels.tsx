@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { ControlGroup } from '../control-group.tsx'
 import type { Form } from '../form-state.ts'
+import { removeLabelLabel } from '../../../ui/named-words.ts'
 
 /** Labels of an SLO as chips; a new one is typed as `name=value`. */
 export function Labels({ form }: { form: Form }) {
@@ -25,7 +26,7 @@ export function Labels({ form }: { form: Form }) {
               <IconButton
                 small
                 icon="x"
-                label={`Remove the label ${name}`}
+                label={removeLabelLabel(name)}
                 onClick={() => change({ labels: draft.labels.filter(([one]) => one !== name) })}
               />
             </li>

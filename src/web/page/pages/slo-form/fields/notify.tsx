@@ -1,11 +1,12 @@
 import { useRef } from 'preact/hooks'
 import { useRead } from '../../../api/use-read.ts'
 import type { Channels, Recipients, Rules } from '../../../api/history.ts'
-import { severityWords } from '../../../slo/recipients/recipients.ts'
+import { bothSeverities, severityWords } from '../../../slo/recipients/recipients.ts'
 import { WhoIsNotified } from '../../../slo/recipients/who-is-notified.tsx'
 import { aboutOf, type Draft, type Notified } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import { hasOutages, recipientsOfDraft } from './own-rules.ts'
+import { notifiedOfLabel } from '../words.ts'
 
 const notified: Record<string, Notified> = { all: null, page: 'page', ticket: 'ticket' }
 
@@ -56,11 +57,11 @@ export function NotifyFields({ form, rules }: Props) {
                   </label>
                   {of !== undefined && (
                     <select
-                      aria-label={`What ${name} is notified of`}
+                      aria-label={notifiedOfLabel(name)}
                       value={of ?? 'all'}
                       onChange={(event) => set(id, notified[event.currentTarget.value] ?? null)}
                     >
-                      <option value="all">{`${severityWords['page']} and ${severityWords['ticket']}`}</option>
+                      <option value="all">{bothSeverities}</option>
                       <option value="page">{severityWords['page']}</option>
                       <option value="ticket">{severityWords['ticket']}</option>
                     </select>

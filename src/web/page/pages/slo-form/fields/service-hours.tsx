@@ -5,6 +5,7 @@ import { TextField } from '../../../ui/form/field.tsx'
 import { ZoneField } from '../../../ui/form/zone-field.tsx'
 import { zone } from '../../../zone.ts'
 import type { Form } from '../form-state.ts'
+import { hoursLabel, removeHoursLabel } from '../words.ts'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7]
 const maxRanges = 14
@@ -29,7 +30,7 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
         {hours.length === 0 ? 'It counts at all times.' : 'At other times nothing counts, neither good nor bad.'}
       </p>
       {hours.map((range, at) => (
-        <div class="service-hours-line" key={at} role="group" aria-label={`Hours ${at + 1}`}>
+        <div class="service-hours-line" key={at} role="group" aria-label={hoursLabel(at + 1)}>
           <div class="days" role="group" aria-label="Days">
             {weekdays.map((day) => (
               <label key={day} class={range.days.includes(day) ? 'chosen' : undefined}>
@@ -51,7 +52,7 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
           <TextField label="To" value={range.to} placeholder="24:00" onValue={(to) => changeRange(at, { to })} />
           <IconButton
             icon="x"
-            label={`Remove the hours of ${daysText(range.days)}`}
+            label={removeHoursLabel(daysText(range.days))}
             onClick={() => change({ hours: hours.filter((_, place) => place !== at) })}
           />
         </div>

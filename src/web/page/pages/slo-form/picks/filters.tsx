@@ -4,6 +4,7 @@ import type { ProblemAttributes } from '../../../ui/form/field.tsx'
 import { Picker } from './picker.tsx'
 import { type Filter, type Operator, operators } from './promql.ts'
 import { labelNamesPath, labelValuesPath, type Selected } from './source-api.ts'
+import { addLabelLabel, operatorLabel, removeFilterLabel, valueLabel } from './words.ts'
 
 const operatorWords: Record<Operator, string> = {
   '=': 'is',
@@ -49,7 +50,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
         <li key={`${at} ${filter.label}`} class="filter-chip">
           <span class="filter-label">{filter.label}</span>
           <select
-            aria-label={`Operator of ${filter.label}`}
+            aria-label={operatorLabel(filter.label)}
             value={filter.op}
             onChange={(event) => replace(at, { op: event.currentTarget.value as Operator })}
           >
@@ -61,7 +62,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
           </select>
           <span class="filter-value">
             <Picker
-              label={`Value of ${filter.label}`}
+              label={valueLabel(filter.label)}
               value={filter.value}
               placeholder="value"
               path={labelValuesPath(sourceId, filter.label, chosen(at))}
@@ -73,14 +74,14 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
           <IconButton
             small
             icon="x"
-            label={`Remove the filter on ${filter.label}`}
+            label={removeFilterLabel(filter.label)}
             onClick={() => onChange(filters.filter((_, place) => place !== at))}
           />
         </li>
       ))}
       <li>
         <Picker
-          label={`${label}: add a label`}
+          label={addLabelLabel(label)}
           value=""
           placeholder="label"
           icon="plus"

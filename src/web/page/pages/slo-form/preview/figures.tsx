@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
 import { ChartAnnotations } from '../../../charts/annotations.ts'
-import { formatShare, formatCount, formatMoment, formatSli, formatTarget, plural } from '../../../format.ts'
+import { formatShare, formatSli, formatTarget } from '../../../format.ts'
 import { inPageWords } from '../../../api/page-words.ts'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { overWords } from '../../../slo/budget-words.ts'
@@ -14,7 +14,7 @@ import { allowedSentence, noSliWords } from '../../../what-if/words.ts'
 import { words } from '../../../words.ts'
 import { BurnDown, SliOverTime } from './over-time.tsx'
 import { WouldHaveNotified } from './would-have-notified.tsx'
-import { budgetWords, ofTarget } from './words.ts'
+import { budgetWords, nothingBeforeSentence, ofTarget, smallBudgetSentence } from './words.ts'
 
 /** SLI of a window, and the remaining budget with a target. */
 export function Numbers({ known, result }: { known: KnownWindow; result: WhatIf }) {
@@ -126,11 +126,11 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
 function remarksOn(known: KnownWindow, { events, targetPercent }: WhatIf): string[] {
   const from = known.sums.endSeconds - existingSeconds(known)
   return [
-    known.share === 1 ? '' : `Nothing was measured before ${formatMoment(from * 1000, nowMs.peek())}.`,
+    known.share === 1 ? '' : nothingBeforeSentence(from * 1000, nowMs.peek()),
     targetPercent >= 100
       ? 'A target of 100 leaves no budget.'
       : events && events.total > 0 && events.allowed < 1
-        ? `The budget of ${plural(events.total, '# event', '# events', formatCount)} is less than one failure.`
+        ? smallBudgetSentence(events.total)
         : '',
   ].filter((text) => text !== '')
 }

@@ -9,6 +9,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { stepsOfWindow } from '../../../../../slos/arithmetic/window-steps.ts'
 import { burnDown } from '../../../what-if/burn-down.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
+import { worstStepSentence } from './words.ts'
 
 const noReturns = { calendar: [], forecast: { exhausts_at: null }, target: 100, events: null }
 
@@ -48,7 +49,7 @@ export function SliOverTime({ known, target }: { known: KnownWindow; target: num
     <SliChart
       title="SLI and target"
       name="preview-sli"
-      sentence={`The worst ${step} reached ${formatSli(worst.sli ?? 0, target)} %, ${moment}.`}
+      sentence={worstStepSentence(step, formatSli(worst.sli ?? 0, target), moment)}
       points={points}
       endSeconds={known.sums.endSeconds}
       target={target}

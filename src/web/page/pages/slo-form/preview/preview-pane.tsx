@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { TierRule } from '../../../api/history.ts'
 import type { Preview, SloDraft } from '../../../api/types.ts'
-import { formatTarget, formatWindow } from '../../../format.ts'
+import { formatWindow } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { WhatIfControls } from '../../../what-if/controls.tsx'
@@ -14,7 +14,8 @@ import { outagesSentence, summaryOf } from '../../../what-if/words.ts'
 import { Charts, NoFigures, Numbers } from './figures.tsx'
 import type { PreviewState } from '../../../slo/use-preview.ts'
 import { useWindow } from '../../../what-if/use-window.ts'
-import { previewTitle } from './words.ts'
+import { previewTitle, useTargetLabel } from './words.ts'
+import { useLabel } from '../words.ts'
 
 type Change = Partial<Pick<SloDraft, 'target' | 'time_window'>>
 
@@ -146,12 +147,12 @@ function Uses({
     <div class="cluster">
       {isTarget && (
         <Button small onClick={() => onUse({ target: value.target })}>
-          Use {formatTarget(value.target)} %
+          {useTargetLabel(value.target)}
         </Button>
       )}
       {isWindow && (
         <Button small onClick={() => onUse({ time_window: value.window })}>
-          Use {formatWindow(value.window)}
+          {useLabel(formatWindow(value.window))}
         </Button>
       )}
     </div>

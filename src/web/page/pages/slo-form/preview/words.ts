@@ -2,6 +2,7 @@ import {
   formatBurn,
   formatCount,
   formatDuration,
+  formatMoment,
   formatNumber,
   formatTarget,
   formatWindow,
@@ -54,4 +55,49 @@ export function notYetWords(shortSeconds: number): string {
 /** Alerts of the past that are not listed. */
 export function moreEpisodesWords(more: number): string {
   return `and ${formatNumber(more)} more`
+}
+
+/** Time before which nothing was measured. */
+export function nothingBeforeSentence(fromMs: number, nowMs: number): string {
+  return `Nothing was measured before ${formatMoment(fromMs, nowMs)}.`
+}
+
+/** Says that a budget is too small. `events`: number of those that it is of. */
+export function smallBudgetSentence(events: number): string {
+  return plural(
+    events,
+    'The budget of # event is less than one failure.',
+    'The budget of # events is less than one failure.',
+    formatCount,
+  )
+}
+
+/** The worst step of the SLI. `step`: its length. */
+export function worstStepSentence(step: string, sli: string, moment: string): string {
+  return `The worst ${step} reached ${sli} %, ${moment}.`
+}
+
+/** Label of the button that takes the tried target. */
+export function useTargetLabel(targetPercent: number): string {
+  return `Use ${formatTarget(targetPercent)} %`
+}
+
+/** Period of the alerts that would have fired, which stands behind the title. */
+export function inSpanWords(span: string): string {
+  return `in ${span}`
+}
+
+/** Label of the list of all of them. */
+export function allAlertsLabel(count: number): string {
+  return `All ${formatNumber(count)}`
+}
+
+/** Number of times that an alert would have fired, if several. `last`: when it was the last time. */
+export function timesWords(count: number, last: string): string {
+  return plural(count, `# time, the last ${last}`, `# times, the last ${last}`)
+}
+
+/** Lengths of the long and the short window of a tier. */
+export function windowsWords(long: string, short: string): string {
+  return `over ${long} and ${short}`
 }

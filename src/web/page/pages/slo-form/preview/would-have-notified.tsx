@@ -6,7 +6,15 @@ import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-al
 import { canFire } from '../../../what-if/tiers.ts'
 import { existingSeconds, type KnownWindow, type WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
-import { episodeWords, moreEpisodesWords, notYetWords } from './words.ts'
+import {
+  allAlertsLabel,
+  episodeWords,
+  inSpanWords,
+  moreEpisodesWords,
+  notYetWords,
+  timesWords,
+  windowsWords,
+} from './words.ts'
 
 /** `outages`: sentence about notifications of outages, which no tier causes; '' for none. */
 type Props = { known: KnownWindow; result: WhatIf; tiers: readonly TierRule[]; outages: string }
@@ -19,7 +27,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
   return (
     <section class="would-notify" aria-label="Would have notified you">
       <h3>
-        Would have notified you <span class="muted">in {spanOf(result)}</span>
+        Would have notified you <span class="muted">{inSpanWords(spanOf(result))}</span>
       </h3>
       <table class="plain">
         <thead class="hidden-text">
@@ -37,7 +45,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
                 <th scope="row">
                   <span
                     class="tier-name"
-                    title={`over ${formatDuration(longSeconds)} and ${formatDuration(shortSeconds)}`}
+                    title={windowsWords(formatDuration(longSeconds), formatDuration(shortSeconds))}
                   >
                     <StatusShape state={severity === 'page' ? 'critical' : 'warning'} stale={episodes.length === 0} />
                     {tierName(tier)}
@@ -60,7 +68,7 @@ export function WouldHaveNotified({ known, result, tiers, outages }: Props) {
       {outages !== '' && <p class="muted">{outages}</p>}
       {result.alerts.length > 1 && (
         <details>
-          <summary>All {formatNumber(result.alerts.length)}</summary>
+          <summary>{allAlertsLabel(result.alerts.length)}</summary>
           <ul>
             {result.alerts.slice(0, maxListed).map((episode) => (
               <li key={`${episode.startedSeconds} ${episode.tier.longSeconds}`}>
@@ -89,7 +97,7 @@ function howOften(episodes: readonly PastAlert[]): string {
   const [last] = episodes
   if (!last) return 'never'
   if (episodes.length === 1) return episodeSentence(last, nowMs.value)
-  return `${formatNumber(episodes.length)} times, the last ${episodeSentence(last, nowMs.value)}`
+  return timesWords(episodes.length, episodeSentence(last, nowMs.value))
 }
 
 /** Length of a window as the API has it: `1h`, `5m`. */

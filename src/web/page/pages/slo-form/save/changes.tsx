@@ -5,7 +5,7 @@ import { definitionOfSlo, type Draft } from '../draft.ts'
 import { measuredBy } from '../../../slo/measured-by.ts'
 import { burnRateRuleSeverities } from '../fields/own-rules.ts'
 import { type AlertingSettings, changedAlerting, changedFields } from './save.ts'
-import { revisionSentences } from './words.ts'
+import { revisionSentences, sourceNumberWords } from './words.ts'
 
 /** Changes that saving will make, and since when they count. */
 export function WhatChanges(props: {
@@ -64,5 +64,7 @@ export function WhatChanges(props: {
 }
 
 function sourceName(id: unknown, sources: readonly Source[]): string {
-  return id === null ? 'the default' : (sources.find((source) => source.id === id)?.name ?? `number ${String(id)}`)
+  return id === null
+    ? 'the default'
+    : (sources.find((source) => source.id === id)?.name ?? sourceNumberWords(String(id)))
 }

@@ -36,3 +36,8 @@ export function draftSentence<Part>(at: Part, isShown: boolean): (Part | string)
     ? sentence`This is your draft of ${at}, which is not saved yet.`
     : sentence`There is a draft of yours from ${at}, which is not saved yet.`
 }
+
+/** Source of an SLO whose name is not known. */
+export function sourceNumberWords(id: string): string {
+  return `number ${id}`
+}

@@ -1,4 +1,5 @@
-import { formatPercent, plural } from '../../../format.ts'
+import { formatPercent } from '../../../format.ts'
+import { daysLabel } from './words.ts'
 
 const width = 96
 const height = 20
@@ -10,7 +11,7 @@ export function Sparkline({ days }: { days: readonly (number | null)[] }) {
   const known = days.filter((day) => day !== null)
   if (known.length === 0) return <span class="spark" />
   const worst = Math.min(...known)
-  const label = `${plural(known.length, 'One day', '# days')}, the worst ${formatPercent(Math.floor(worst * 100) / 100, 2)}`
+  const label = daysLabel(known.length, formatPercent(Math.floor(worst * 100) / 100, 2))
   return (
     <svg class="spark" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>
       <title>{label}</title>

@@ -4,14 +4,15 @@ import type { Suggestion, Suggestions as Found } from '../../../api/types.ts'
 import { useRead } from '../../../api/use-read.ts'
 import { link } from '../../../address/base.ts'
 import type { Kind } from '../../../address/new-slo.ts'
-import { formatCount, formatPercent, formatTarget } from '../../../format.ts'
+import { formatPercent, formatTarget } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { useCreateSuggested } from '../../../slo/suggestions/create.ts'
 import { describeGroup, type Group, groupSuggestions } from '../../../slo/suggestions/groups.ts'
 import { Sparkline } from './sparkline.tsx'
-import { suggestionWords } from './words.ts'
+import { reachedWords, requestsWords, suggestionWords } from './words.ts'
+import { showAllLabel } from '../../../ui/named-words.ts'
 
 type Props = {
   sourceId: number
@@ -94,7 +95,7 @@ function GroupOf({ group, isFirst, onUse }: { group: Group; isFirst: boolean; on
       </ul>
       {shown.length < group.suggestions.length && (
         <Button small kind="quiet" onClick={() => setAll(true)}>
-          Show all {group.suggestions.length}
+          {showAllLabel(group.suggestions.length)}
         </Button>
       )}
     </details>
@@ -142,10 +143,10 @@ function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUs
 /** Share that was reached, rounded down. */
 function reachedOf({ reached_percent: percent }: Suggestion): string {
   if (percent === null) return ''
-  return `reached ${percent === 100 ? formatPercent(100) : formatPercent(Math.floor(percent * 1000) / 1000, 3)}`
+  return reachedWords(percent === 100 ? formatPercent(100) : formatPercent(Math.floor(percent * 1000) / 1000, 3))
 }
 
 function eventsOf({ events_per_day: events, kind }: Suggestion): string {
   if (events === null) return kind === 'probe' || kind === 'up' ? 'share of time' : ''
-  return `${formatCount(Math.round(events))} requests a day`
+  return requestsWords(Math.round(events))
 }

@@ -1,3 +1,5 @@
+import { formatCount, plural } from '../../../format.ts'
+
 export const suggestionWords = {
   title: 'Found in your source',
   kinds: {
@@ -17,3 +19,17 @@ export const suggestionWords = {
   noneOfKind: 'Nothing was found for what you chose above.',
   missing: 'The source did not answer everything, so some may be missing.',
 } as const
+
+/** Daily SLI of a suggestion. `worst`: that of the worst day. */
+export function daysLabel(days: number, worst: string): string {
+  return plural(days, `One day, the worst ${worst}`, `# days, the worst ${worst}`)
+}
+
+/** Share that was reached, rounded down. */
+export function reachedWords(share: string): string {
+  return `reached ${share}`
+}
+
+export function requestsWords(perDay: number): string {
+  return plural(perDay, '# request a day', '# requests a day', formatCount)
+}

@@ -61,7 +61,7 @@ export function ActivityView({ slo }: { slo: Slo }) {
 
 /** Title of the results. They are of less time than the SLI beside them, which is of the whole window. */
 function resultTitle({ time_window }: Slo): string {
-  return `Result, last ${time_window === '1h' ? '5\u2009min' : 'hour'}`
+  return time_window === '1h' ? 'Result, last 5\u2009min' : 'Result, last hour'
 }
 
 /** Results of an evaluation, by the status that the API gives it. */

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../format.ts'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { capitalized, thresholdTitle } from '../../../incidents/alert-words.ts'
-import { failsWords, selectedWords, sliFiresWords, tierWords } from './words.ts'
+import { failsWords, neverFiresWords, selectedWords, sliFiresWords, tierWords } from './words.ts'
 
 type Props = {
   slo: Slo
@@ -70,7 +70,7 @@ function TierFires({ of: tier, slo }: { of: Alerting['burn_rate_tiers'][number];
     <>
       {tierWords(tier, slo.time_window)}
       {!tier.enabled && <span class="muted"> · switched off</span>}
-      {tier.refused !== null && <span class="warning"> · can never fire: {tier.refused}</span>}
+      {tier.refused !== null && <span class="warning"> · {neverFiresWords(tier.refused)}</span>}
     </>
   )
 }

@@ -25,3 +25,8 @@ export const sliFiresWords = {
   warning: 'Below the target for an hour, more than half of the budget left',
   violation: 'Below the target for an hour, at most half of the budget left',
 } as const
+
+/** Reason why a tier cannot fire. */
+export function neverFiresWords(reason: string): string {
+  return `can never fire: ${reason}`
+}

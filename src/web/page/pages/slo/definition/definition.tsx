@@ -7,18 +7,17 @@ import { severityWords } from '../../../slo/recipients/recipients.ts'
 import type { Slo } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { useRead } from '../../../api/use-read.ts'
-import { formatNumber, formatPercent, formatTarget } from '../../../format.ts'
+import { formatTarget } from '../../../format.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/read.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { capitalized, tierSentence } from '../../../incidents/alert-words.ts'
+import { tierSentence } from '../../../incidents/alert-words.ts'
 import { pathOf } from '../over-time/explore-link.ts'
-import { comparisonSign } from '../../../slo/change-values.ts'
 import { serviceHoursText } from '../../../slo/service-hours-words.ts'
 import { Revisions } from './revisions.tsx'
-import { createdWords, journeyWords, revisionWords, sourceWords } from './words.ts'
+import { createdWords, kindOf, revisionWords, sourceWords, thresholdsWords } from './words.ts'
 
 /** View of an SLO's definition, its alert tiers, and its revisions. */
 export function DefinitionView({ slo }: { slo: Slo }) {
@@ -88,22 +87,6 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-/** Derivation of the SLI from the queries. */
-function kindOf({ composite, metric_type, good_query, bad_query, threshold, threshold_op }: Slo): string {
-  const kind = capitalized(metric_type)
-  if (composite) return journeyWords(composite.members.length, composite.method)
-  if (good_query !== null) return `${kind}: good events of all events`
-  if (bad_query !== null) return `${kind}: all events but the bad ones`
-  if (threshold !== null && threshold_op !== null) {
-    return `${kind}: the time in which the value is ${comparisonSign(threshold_op)} ${formatNumber(threshold, decimalsOf(threshold))}`
-  }
-  return `${kind}: the mean of the query's value`
-}
-
-function decimalsOf(n: number): number {
-  return (String(n).split('.')[1] ?? '').length
-}
-
 function Queries({ slo }: { slo: Slo }) {
   const hasPair = slo.good_query !== null || slo.bad_query !== null
   const queries: [name: string, inSentence: string, query: string | null][] = [
@@ -159,11 +142,7 @@ function Tiers({
       {tiers.length === 0 && <li class="muted">It has no tier.</li>}
       <li>
         <strong>Budget</strong>
-        <span>
-          {thresholds.length === 0
-            ? 'no threshold'
-            : `left: ${thresholds.map((percent) => formatPercent(percent)).join(', ')}`}
-        </span>
+        <span>{thresholdsWords(thresholds)}</span>
       </li>
     </ul>
   )

@@ -8,6 +8,7 @@ import { Time } from '../../../ui/time.tsx'
 import { capitalized } from '../../../incidents/alert-words.ts'
 import { fieldName } from '../../../slo/change-words.ts'
 import { isQuery, valueText } from '../../../slo/change-values.ts'
+import { revisedWords, revisionLabel } from './words.ts'
 
 /** Changes of an SLO, newest first: author, time, and each field before and after. */
 export function Revisions({ slo }: { slo: Slo }) {
@@ -34,9 +35,8 @@ function Entry({ change }: { change: Change }) {
   return (
     <li>
       <h3>
-        {capitalized(event)} {by === null ? 'by a user who has been removed' : `by ${by}`},{' '}
-        <Time ms={Date.parse(changed_at)} />
-        {new_revision && <span class="tag">Revision {revision}</span>}
+        {revisedWords({ event, by, at: <Time ms={Date.parse(changed_at)} /> })}
+        {new_revision && <span class="tag">{revisionLabel(revision)}</span>}
       </h3>
       {fields.length > 0 && (
         <dl class="revised">

@@ -4,13 +4,13 @@ import type { Timeline } from '../../../api/history.ts'
 import type { Incident, Incidents } from '../../../api/types.ts'
 import { link } from '../../../address/base.ts'
 import { whyNot } from '../../../api/rights.ts'
-import { formatCost, formatDuration } from '../../../format.ts'
+import { formatCost } from '../../../format.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { alertTitle, capitalized } from '../../../incidents/alert-words.ts'
 import { ofAllowed } from '../../../slo/budget-words.ts'
 import { Breakdown, type Cause } from './breakdown.tsx'
-import { exactnessSentence, failedOfWords, firedWords, worstWords } from './words.ts'
+import { exactnessSentence, failedOfWords, firedWords, worstLabel, worstWords } from './words.ts'
 
 type Props = {
   id: string
@@ -22,12 +22,9 @@ type Props = {
   onCause: (cause: Cause) => void
 }
 
-const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' }
-
 /** Details of an incident, and its breakdown by label. */
 export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, onCause }: Props) {
   const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
-  const cell = cells[resolution_seconds] ?? formatDuration(resolution_seconds)
   return (
     <div class="incident" id={id}>
       <dl>
@@ -35,7 +32,7 @@ export function IncidentDetails({ id, of, incident, lasted, timeline, onZoom, on
           <Time ms={Date.parse(began_at)} />
         </Fact>
         <Fact name={ongoing ? 'Failed so far' : 'Ended'}>{ongoing ? lasted : <Time ms={Date.parse(ended_at)} />}</Fact>
-        <Fact name={`Worst ${cell}`}>{worstWords(peak_percent)}</Fact>
+        <Fact name={worstLabel(resolution_seconds)}>{worstWords(peak_percent)}</Fact>
         <Fact name="Failed">{failedOfWords(bad_events, total_events, of.unit)}</Fact>
         <Fact name="Budget used">{formatCost(incident.budget_used_percent)}</Fact>
         <Fact name="As time">{ofAllowed(incident.budget_used_percent, of)}</Fact>

@@ -43,12 +43,14 @@ export function moreValuesWords(more: number): string {
   return plural(more, '# more value', '# more values', String)
 }
 
-/** Duration of an incident that still fails. */
-export function stillFailingWords<Part>(lasted: Part): (Part | string)[] {
-  return sentence`still failing, ${lasted}`
-}
-
 /** Largest share of an hour, a minute or a day that failed, in percent. */
 export function worstWords(percent: number): string {
   return `${formatShare(percent)} failed`
+}
+
+const worstLabels: Record<number, string | undefined> = { 60: 'Worst minute', 3600: 'Worst hour', 86400: 'Worst day' }
+
+/** Label of the worst step of an incident. */
+export function worstLabel(stepSeconds: number): string {
+  return worstLabels[stepSeconds] ?? `Worst ${formatDuration(stepSeconds)}`
 }

@@ -3,7 +3,7 @@ import type { Series, Slo, Tier } from '../../../api/types.ts'
 import { burnOver, windowSeconds } from '../../../slo/burn.ts'
 import type { Zoom } from '../../../charts/plot-types.ts'
 import { TimeChart } from '../../../charts/time-chart.tsx'
-import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
+import { formatBurn, formatNumber } from '../../../format.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 import { ChartAnnotations } from '../../../charts/annotations.ts'
 import { ofTier } from './slo-annotations.ts'
@@ -11,6 +11,7 @@ import { queryFrom, type Range } from './range.ts'
 import { ReadSeries } from './read-series.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { tierSentence } from '../../../incidents/alert-words.ts'
+import { burnColumn, burnRatesLabel, tierTitle } from './burn-words.ts'
 
 /** `firstMs`: the first sample of the SLO; NaN: not known. */
 type Props = { slo: Slo; firstMs: number; range: Range; explore: string | undefined; onZoom: Zoom }
@@ -89,7 +90,7 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
       },
     }
   }, [series, points, endsMs, tier, slo.target, firstMs])
-  const title = `${severityWords[tier.severity] ?? tier.severity}, ${formatWindow(tier.long_window)} and ${formatWindow(tier.short_window)}`
+  const title = tierTitle(severityWords[tier.severity] ?? tier.severity, tier.long_window, tier.short_window)
   const isTooCoarse = series.step_seconds * 2 > windowSeconds(tier.long_window)
   const annotations = useContext(ChartAnnotations)
   const own = useMemo(() => ofTier(annotations, tier), [annotations, tier])
@@ -107,8 +108,8 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
       rows={endsMs}
       columns={[
         ['Time', (ms) => new Date(ms).toISOString()],
-        [`Burn rate, ${formatWindow(tier.long_window)}`, (_, at) => drawn.long[at] ?? null],
-        [`Burn rate, ${formatWindow(tier.short_window)}`, (_, at) => drawn.short[at] ?? null],
+        [burnColumn(tier.long_window), (_, at) => drawn.long[at] ?? null],
+        [burnColumn(tier.short_window), (_, at) => drawn.short[at] ?? null],
       ]}
       annotations={own}
       heightPx={chartHeightPx}
@@ -116,7 +117,7 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
       format={(rate) => `${formatNumber(rate, rate < 1 ? 1 : 0)}×`}
       read={formatBurn}
       onZoom={onZoom}
-      label={`Burn rates of the tier ${title}`}
+      label={burnRatesLabel(title)}
     />
   )
 }

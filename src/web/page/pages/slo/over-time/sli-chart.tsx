@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Series, Slo } from '../../../api/types.ts'
 import type { Zoom } from '../../../charts/plot-types.ts'
-import { formatMoment, formatSli } from '../../../format.ts'
+import { formatSli } from '../../../format.ts'
 import { SliOverTime, worstOf } from '../../../slo/sli-over-time.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
+import { worstSentence } from './words.ts'
 
 type Props = { slo: Slo; series: Series; explore: string | undefined; onZoom: Zoom }
 
@@ -38,7 +39,8 @@ function sentenceOf({ points }: Series, target: number): string {
   const worst = worstOf(points)
   if (!worst) return 'Nothing was measured in this range.'
   const measured = points.filter(({ sli }) => sli !== null).length
-  return `The worst step was ${formatSli(worst.sli ?? 0, target)} %, ${formatMoment(Date.parse(worst.timestamp), nowMs.peek())}; ${measured} of ${points.length} steps were measured.`
+  const sli = formatSli(worst.sli ?? 0, target)
+  return worstSentence({ sli, atMs: Date.parse(worst.timestamp), measured, steps: points.length }, nowMs.peek())
 }
 
 /** End of the last step in seconds; now, if that step is still running. */

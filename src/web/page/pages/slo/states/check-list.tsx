@@ -4,6 +4,7 @@ import { formatTook } from '../../../format.ts'
 import { Status } from '../../../ui/status.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { nextAtWords } from './words.ts'
 
 /** Checks of the probes, and runs of the heartbeats, that an SLO reads, newest first. */
 export function CheckList({ of }: { of: Resource<Checks> }) {
@@ -15,9 +16,7 @@ export function CheckList({ of }: { of: Resource<Checks> }) {
     <section class="card section">
       <div class="split">
         <h2>Checks</h2>
-        <p class="muted">
-          Next at <Time ms={Date.parse(read.next_at ?? '')} exact />
-        </p>
+        <p class="muted">{nextAtWords(<Time ms={Date.parse(read.next_at ?? '')} exact />)}</p>
       </div>
       <Table
         class="checks"

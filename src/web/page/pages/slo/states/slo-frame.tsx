@@ -17,7 +17,7 @@ import { nowSentence } from '../now-sentence.ts'
 import { sentenceOf } from '../sentence.ts'
 import type { OpenIncident } from './open-incident.ts'
 import { SloMenu } from './slo-menu.tsx'
-import { measuredWords } from './words.ts'
+import { measuredWords, sloTitle } from './words.ts'
 
 const SilenceNote = chunk(async () => (await import('../../../silence/silence-note.tsx')).SilenceNote, 20)
 const Notified = chunk(async () => (await import('./notified.tsx')).Notified, null)
@@ -43,7 +43,7 @@ export function SloFrame({ slo, view, budget, now, incident, checks, children }:
   const state = useNow((nowMs) => (now === undefined ? '' : titleWord(now, nowMs)), [now])
   return (
     <Page
-      title={`${slo.name}${view === '' ? '' : ` · ${routes.slo.views[view]}`}`}
+      title={sloTitle(slo.name, view === '' ? '' : routes.slo.views[view])}
       heading={slo.name}
       state={state.value}
       class={budget?.stale ? 'slo stale' : 'slo'}

@@ -12,6 +12,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { loaded } from '../../../ui/lazy.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { fixedAddress } from '../over-time/range.ts'
+import { sloDeletedText, sloNotDeletedText, sloNotRestoredText } from './words.ts'
 
 /** Menu of actions for an SLO. */
 export function SloMenu({ slo }: { slo: Slo }) {
@@ -54,9 +55,9 @@ export function SloMenu({ slo }: { slo: Slo }) {
                 unavailable: whyNot('edit'),
                 onChoose: () =>
                   void attempt(remove, {
-                    done: `${slo.name}: deleted.`,
+                    done: sloDeletedText(slo.name),
                     undo,
-                    failed: (error) => `Not deleted: ${textOf(error)}`,
+                    failed: (error) => sloNotDeletedText(textOf(error)),
                   }),
               },
             ]
@@ -81,7 +82,7 @@ async function restore({ id }: Slo): Promise<void> {
   invalidate('/slos')
 }
 
-const notRestored = (slo: Slo) => (error: unknown) => `${slo.name}: not restored. ${textOf(error)}`
+const notRestored = (slo: Slo) => (error: unknown) => sloNotRestoredText(slo.name, textOf(error))
 
 function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error)

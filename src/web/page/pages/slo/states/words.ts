@@ -24,3 +24,25 @@ export function pastUnreadSentence(why: string): string {
 export function pastRequestedWords(share: number): string {
   return `Past requested, ${formatPercent(100 * share)}`
 }
+
+/** Time of the next check. */
+export function nextAtWords<Part>(at: Part): (Part | string)[] {
+  return sentence`Next at ${at}`
+}
+
+/** Title of a page of an SLO in the browser. `view`: '' for the first. */
+export function sloTitle(slo: string, view: string): string {
+  return view === '' ? slo : `${slo} · ${view}`
+}
+
+export function sloNotDeletedText(reason: string): string {
+  return `Not deleted: ${reason}`
+}
+
+export function sloNotRestoredText(slo: string, reason: string): string {
+  return `${slo}: not restored. ${reason}`
+}
+
+export function sloDeletedText(slo: string): string {
+  return `${slo}: deleted.`
+}
