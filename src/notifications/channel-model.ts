@@ -12,7 +12,7 @@ const retryPolicies = ['exponential_backoff'] as const
 
 const Configuration = t.Record(t.String(), t.Unknown(), {
   description:
-    'what the type of channel needs: see docs/channels.md; of configuration and config one is enough. Every type but email also takes ' +
+    'what the type of channel needs; of configuration and config one is enough. Every type but email also takes ' +
     '`tls` with `ca`, `certificate` and `key` as PEM: certificates for its receiver',
 })
 

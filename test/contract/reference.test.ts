@@ -2,7 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isSchema } from './arbitrary.ts'
-import { type Described, type Field, fieldsIn, type Json, operationsOf, readDocument, type Schema } from './document.ts'
+import {
+  closed,
+  type Described,
+  type Field,
+  fieldsIn,
+  type Json,
+  operationsOf,
+  readDocument,
+  type Schema,
+} from './document.ts'
 
 const { document } = await readDocument()
 const operations = operationsOf(document)
@@ -149,16 +158,6 @@ const isElse = /^(?:message|subject|refresh_token)$/
 
 /** A time with milliseconds. */
 const plain = (value: Json | undefined) => String(value).replace(/(:\d\d)Z$/, '$1.000Z')
-
-/** Copy of a schema whose objects allow no other fields than the described ones. */
-function closed<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(closed) as T
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, one]) => [key, key === 'example' ? one : closed(one)])
-  const isOpen = 'additionalProperties' in value || 'patternProperties' in value
-  const isObject = isSchema((value as Schema)['properties']) && String((value as Schema)['type']).includes('object')
-  return { ...Object.fromEntries(entries), ...(isObject && !isOpen && { additionalProperties: false }) } as T
-}
 
 /** True also for lists of numbers and unions with a number. */
 function isNumber({ type, items, prefixItems, anyOf }: Schema): boolean {

@@ -13,13 +13,16 @@ const openapi = '3.1.1'
 /**
  * Generates the OpenAPI document of every route that is not hidden, as JSON. A route describes itself in `detail`; its
  * parameters, body and responses come from its schemas; responses common to its kind are added here. `basePath` prefixes every
- * path. Yields to the event loop.
+ * path. `webhooks`: requests that nines makes itself, by name. Yields to the event loop.
  */
-export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
-  return runCooperatively('document', generateDocument(server, basePath))
+export function describeApi(server: AnyElysia, given: { basePath: string; webhooks: object }): Promise<string> {
+  return runCooperatively('document', generateDocument(server, given))
 }
 
-function* generateDocument(server: AnyElysia, basePath: string): CooperativeTask<string> {
+function* generateDocument(
+  server: AnyElysia,
+  { basePath, webhooks }: Parameters<typeof describeApi>[1],
+): CooperativeTask<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
   const named: Named = { Error: plain(errorBody) }
   const paths: Record<string, Schema> = {}
@@ -37,7 +40,7 @@ function* generateDocument(server: AnyElysia, basePath: string): CooperativeTask
   const schemas = Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const responses = Object.fromEntries(Object.values(commonResponses).map(({ name, response }) => [name, response]))
   const components = { securitySchemes, responses, schemas }
-  return JSON.stringify({ openapi, info, servers, security, tags, paths, components })
+  return JSON.stringify({ openapi, info, servers, security, tags, paths, webhooks, components })
 }
 
 function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): Schema {
