@@ -75,10 +75,11 @@ function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
   }
 }
 
-/** Describes a body, which is always JSON, by its schema. `isOptional` of the schema: it may be absent. */
+/** Describes a body, which is always JSON, by its schema, which keeps several examples. `isOptional` of the schema: it may be absent. */
 function describeBody({ examples, isOptional, ...schema }: Schema, named: Named): Schema {
-  const [example] = Array.isArray(examples) ? examples : []
-  const content = { schema: publishedSchema(schema, named), ...(example !== undefined && { example }) }
+  const [example, ...more] = Array.isArray(examples) ? examples : []
+  const described = more.length > 0 ? { ...schema, examples: examples ?? [] } : schema
+  const content = { schema: publishedSchema(described, named), ...(example !== undefined && { example }) }
   return { required: isOptional !== true, content: { 'application/json': content } }
 }
 
