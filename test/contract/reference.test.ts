@@ -59,6 +59,24 @@ test('each number of a body, an answer or a parameter names its unit or its rang
   expect(fields.filter(([, schema]) => isNumber(schema)).length).toBeGreaterThan(300)
 })
 
+test.each(['Error', 'PreviewResult'])('each code of a problem in %s has a row with its meaning', (title) => {
+  const [codes] = fieldsIn(document.components.schemas[title]).flatMap(([name, schema]) =>
+    name === 'code' ? [schema] : [],
+  )
+  const rows = String(codes?.['description']).split('\n')
+  const values = [codes?.['enum'] ?? []].flat()
+  expect(values.length).toBeGreaterThan(15)
+  expect(values.filter((code) => !rows.some((row) => row.startsWith(`| \`${String(code)}\` | `)))).toEqual([])
+})
+
+test('a choice of an answer keeps its description, and a list of its values is none', () => {
+  const choices = fieldsIn(document.components.schemas).filter(([, { enum: values }]) => values)
+  expect(choices.filter(([, { description }]) => description !== undefined).length).toBeGreaterThan(50)
+  expect(
+    choices.filter(([, { description, enum: values }]) => description === `one of ${[values].flat().join(', ')}`),
+  ).toEqual([])
+})
+
 describe('the examples tell of one world:', () => {
   const objects = examples.flatMap(({ name, example }) => objectsIn(example).map((object) => ({ name, object })))
   const numbers = (object: Schema, ...names: string[]) => names.map((name) => Number(object[name]))

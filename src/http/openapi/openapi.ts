@@ -1,4 +1,4 @@
-import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
+import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
 import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { exampleOf } from './example.ts'
@@ -51,9 +51,9 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
     const byName = new Map(all.map((one) => [one['name'], one])) // for a path with a parameter, the generator omits the others
     operation['parameters'] = [...byName.values()].map((one) => describeParameter(one, named))
   }
-  if (hooks.body) operation['requestBody'] = describeBody(plain(unwrapSchema(hooks.body) ?? {}), named)
+  if (isObject(hooks.body)) operation['requestBody'] = describeBody(plain(hooks.body), named)
   else if (requestBody !== undefined) operation['requestBody'] = requestBody
-  const bySchema = isSchema(responses) ? responses : {}
+  const bySchema = withOwnSchemas(isSchema(responses) ? responses : {}, hooks)
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
     ...(bySchema['201'] !== undefined && commonResponse(409)), // creates something
@@ -100,6 +100,22 @@ function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
     }),
   )
 }
+
+/** Replaces the generated schemas of responses by those of the route: the generator drops the description of a union of constants. */
+function withOwnSchemas(responses: Schema, { response }: Hooks): Schema {
+  const own: Record<string, unknown> = isObject(response) ? { ...response } : {}
+  return mapSchemas(responses, (generated, status) => {
+    const schema = own[status]
+    const json = at(at(generated, 'content'), 'application/json')
+    if (!json || !isObject(schema)) return generated
+    return {
+      ...generated,
+      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: plain(schema) } },
+    }
+  })
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Adds an example to successful JSON responses. Error responses have the texts of the route. */
 function withExamples(responses: Schema, operationId: string, named: Named): Schema {
