@@ -17,7 +17,7 @@ export type ErrorKind =
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 
-/** Codes of problems. Clients rely on them: a code is never renamed. docs/api.md says what each means, and its `params`. */
+/** Codes of problems. Clients rely on them: a code is never renamed. `http/openapi/problem-codes` has the meaning of each, and its `params`. */
 export const problemCodes = [
   'invalid',
   'required',

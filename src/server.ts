@@ -44,6 +44,7 @@ import { describeApi } from './http/openapi/openapi.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
 import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
+import { webhookRequests } from './notifications/channels/webhook-document.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { incidentAccountRoutes } from './notifications/incidents/incident-account-routes.ts'
@@ -313,6 +314,7 @@ export function createServer(app: App) {
     .use(storageRoutes(cacheable))
     .use(certificateRoutes(cacheable))
 
-  const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
+  const apiDocument = (): Promise<string> =>
+    describeApi(server, { basePath: new URL(app.publicUrl()).pathname, webhooks: webhookRequests })
   return server
 }

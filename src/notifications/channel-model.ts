@@ -5,6 +5,7 @@ import type { ChannelRow } from '../db/tables/tables.ts'
 import { Anything, BodyId, Name, OneOf, Text, WholeNumber } from '../http/schemas.ts'
 import type { ChannelMail } from './channel-mail.ts'
 import { channelTypes, products } from './channels/index.ts'
+import { channelExamples } from './channels/schemas/examples.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
 /** Retry policies; there is only one. */
@@ -12,7 +13,7 @@ const retryPolicies = ['exponential_backoff'] as const
 
 const Configuration = t.Record(t.String(), t.Unknown(), {
   description:
-    'what the type of channel needs: see docs/channels.md; of configuration and config one is enough. Every type but email also takes ' +
+    'what the type of channel needs; of configuration and config one is enough. Every type but email also takes ' +
     '`tls` with `ca`, `certificate` and `key` as PEM: certificates for its receiver',
 })
 
@@ -50,7 +51,7 @@ export const ChannelCreation = t.Object(
           tls: { ca: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----' },
         },
       },
-      { name: 'Phones', channel_type: 'ntfy', configuration: { topic: 'alerts', server_url: 'https://ntfy.example' } },
+      ...channelExamples,
     ],
   },
 )

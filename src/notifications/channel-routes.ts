@@ -23,6 +23,7 @@ import {
 import { mailOfChannel } from './channel-mail.ts'
 import { getChannel, listChannels } from './channel-store.ts'
 import type { ChannelDeps } from './channels/channel.ts'
+import { describeConfigurations } from './channels/schemas/describe.ts'
 import { changeChannel, createChannel, removeChannel } from './edit-channels.ts'
 import { sendTest, type TestBounds } from './test-send.ts'
 
@@ -81,10 +82,11 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         return { success: true as const, data: await present(row) }
       },
       operation('createChannel', 'Create a channel', {
-        description:
-          'For administrators. What `configuration` needs is decided by `channel_type`; the type may be given by ' +
-          'the name of a product. Nothing is sent, except a question to recipients of mail who have to be asked ' +
-          'first.',
+        description: `For administrators. What \`configuration\` needs is decided by \`channel_type\`; the type may be given by the name of a product:
+
+${describeConfigurations()}
+
+Nothing is sent, except a question to recipients of mail who have to be asked first.`,
         body: ChannelCreation,
         201: ChannelResponse,
       }),

@@ -22,7 +22,8 @@ import { moreProblems } from '../http/checks/more-problems.ts'
 import { creationProblems } from '../slos/definition.ts'
 import { MaybePicks } from '../slos/picks-model.ts'
 import { BudgetFields, QueryMetrics } from '../sli/model.ts'
-import { previewProblemCodes, type PreviewProblem } from './selectors.ts'
+import { previewProblemCodes, previewProblemCodeText } from './problem-codes.ts'
+import type { PreviewProblem } from './selectors.ts'
 import type { MeasuredWindow } from './what-if.ts'
 import { presentWhatIf, WhatIf } from './what-if-model.ts'
 
@@ -134,7 +135,7 @@ export const PreviewResult = t.Object(
         field: t.String(),
         message: t.String(),
         hint: MaybeText,
-        code: OneOf(previewProblemCodes, 'stable kind of the problem; more may be added'),
+        code: OneOf(previewProblemCodes, previewProblemCodeText),
         ...ProblemParts,
       }),
     ),

@@ -7,32 +7,11 @@ import { selectorsIn } from '../promql/tree.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
 import { readDefinition } from '../sli/plan/definition.ts'
 import type { Definition } from '../slos/definition.ts'
-
-/** Codes of the problems of a preview; docs/api.md says what each means. Clients rely on them: a code is never renamed. */
-export const previewProblemCodes = [
-  'no_data',
-  'no_metric',
-  'no_matching_series',
-  'no_series',
-  'unmeasurable',
-  'not_a_ratio',
-  'not_a_number',
-  'no_traffic',
-  'out_of_range',
-  'wrong_unit',
-  'inverted',
-  'more_than_total',
-  'several_series',
-  'groups_left_out',
-  'several_series_by',
-  'part_of_values',
-  'no_budget',
-  'alerts_cannot_fire',
-] as const
+import type { PreviewProblemCode } from './problem-codes.ts'
 
 /** A problem of an SLO: its field, what was found, what to do about it, and a change of the SLO that does it. */
 export type PreviewProblem = Omit<ReportedProblem, 'code'> & {
-  code: (typeof previewProblemCodes)[number]
+  code: PreviewProblemCode
   hint: string | null
 }
 

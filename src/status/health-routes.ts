@@ -119,7 +119,9 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
       operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', {
         description:
           'For a status page: uptime, services, conditions, and how many active SLOs of all organizations meet ' +
-          'their targets. It names no organization and no SLO.',
+          'their targets. It names no organization and no SLO. An SLO is `healthy` if its last value, or that of one of its active ' +
+          'stored queries of the type `availability` or `ratio`, meets the target; `violated` if there are values and none does; `no_data` ' +
+          'without a value in the last 24 hours. Paused SLOs are not counted.',
         200: PublicStatus,
       }),
     )

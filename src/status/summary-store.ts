@@ -7,7 +7,7 @@ import type { Database, Db } from '../db/open.ts'
 export type Summary = { total: number; healthy: number; violated: number; no_data: number }
 
 /**
- * Counts active SLOs by health, without paused ones. Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source
+ * Counts active SLOs by health, without paused ones. An SLO's value is that of its last evaluation that its source
  * answered. Of its stored queries, only those whose value is an SLI (availability, ratio) count. Such a value is in percent if
  * it is too large for a ratio, or if the SLO's own values are in percent.
  */

@@ -65,3 +65,13 @@ export function fieldsIn(value: unknown): Field[] {
   const own = isSchema(properties) ? Object.entries(properties).filter((one): one is Field => isSchema(one[1])) : []
   return [...own, ...Object.values(value).flatMap(fieldsIn)]
 }
+
+/** Copy of a schema whose objects allow no other fields than the described ones. */
+export function closed<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(closed) as T
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, one]) => [key, key === 'example' ? one : closed(one)])
+  const isOpen = 'additionalProperties' in value || 'patternProperties' in value
+  const isObject = isSchema((value as Schema)['properties']) && String((value as Schema)['type']).includes('object')
+  return { ...Object.fromEntries(entries), ...(isObject && !isOpen && { additionalProperties: false }) } as T
+}

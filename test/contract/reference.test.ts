@@ -2,7 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isSchema } from './arbitrary.ts'
-import { type Described, type Field, fieldsIn, type Json, operationsOf, readDocument, type Schema } from './document.ts'
+import {
+  closed,
+  type Described,
+  type Field,
+  fieldsIn,
+  type Json,
+  operationsOf,
+  readDocument,
+  type Schema,
+} from './document.ts'
 
 const { document } = await readDocument()
 const operations = operationsOf(document)
@@ -48,6 +57,24 @@ test('each number of a body, an answer or a parameter names its unit or its rang
   )
   expect(missing.map(([name, { description = '' }]) => `${name}: ${description}`)).toEqual([])
   expect(fields.filter(([, schema]) => isNumber(schema)).length).toBeGreaterThan(300)
+})
+
+test.each(['Error', 'PreviewResult'])('each code of a problem in %s has a row with its meaning', (title) => {
+  const [codes] = fieldsIn(document.components.schemas[title]).flatMap(([name, schema]) =>
+    name === 'code' ? [schema] : [],
+  )
+  const rows = String(codes?.['description']).split('\n')
+  const values = [codes?.['enum'] ?? []].flat()
+  expect(values.length).toBeGreaterThan(15)
+  expect(values.filter((code) => !rows.some((row) => row.startsWith(`| \`${String(code)}\` | `)))).toEqual([])
+})
+
+test('a choice of an answer keeps its description, and a list of its values is none', () => {
+  const choices = fieldsIn(document.components.schemas).filter(([, { enum: values }]) => values)
+  expect(choices.filter(([, { description }]) => description !== undefined).length).toBeGreaterThan(50)
+  expect(
+    choices.filter(([, { description, enum: values }]) => description === `one of ${[values].flat().join(', ')}`),
+  ).toEqual([])
 })
 
 describe('the examples tell of one world:', () => {
@@ -149,16 +176,6 @@ const isElse = /^(?:message|subject|refresh_token)$/
 
 /** A time with milliseconds. */
 const plain = (value: Json | undefined) => String(value).replace(/(:\d\d)Z$/, '$1.000Z')
-
-/** Copy of a schema whose objects allow no other fields than the described ones. */
-function closed<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(closed) as T
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, one]) => [key, key === 'example' ? one : closed(one)])
-  const isOpen = 'additionalProperties' in value || 'patternProperties' in value
-  const isObject = isSchema((value as Schema)['properties']) && String((value as Schema)['type']).includes('object')
-  return { ...Object.fromEntries(entries), ...(isObject && !isOpen && { additionalProperties: false }) } as T
-}
 
 /** True also for lists of numbers and unions with a number. */
 function isNumber({ type, items, prefixItems, anyOf }: Schema): boolean {

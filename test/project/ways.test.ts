@@ -7,11 +7,10 @@ const root = join(import.meta.dir, '..', '..')
 
 type Step = { file: string; name: string }
 
-/** Numbered steps of "The ways" in docs/architecture.md, by way. */
+/** Numbered steps of src/README.md, by way. */
 function ways(): Map<string, string[]> {
-  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
-  const section = /^## The ways\n([^]*?)^## /m.exec(text)?.[1] ?? ''
-  const parts = section.split(/^### The way of an? /m).slice(1)
+  const text = readFileSync(join(root, 'src', 'README.md'), 'utf8')
+  const parts = text.split(/^## The way of an? /m).slice(1)
   return new Map(
     parts.map((part) => [
       part.slice(0, part.indexOf('\n')),
@@ -29,7 +28,7 @@ function steps(): Step[] {
   })
 }
 
-test('the architecture follows six ways through the code', () => {
+test('src/README.md follows six ways through the code', () => {
   const numbers = Object.fromEntries([...ways()].map(([way, { length }]) => [way, length]))
   expect(numbers).toEqual({ request: 9, calculation: 11, evaluation: 15, notification: 13, sample: 9, query: 9 })
 })

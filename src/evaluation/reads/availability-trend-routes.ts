@@ -55,7 +55,7 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
       query: TrendQuery,
       200: Trend,
       description:
-        'Whole steps of UTC, and last the one that has not ended, up to `end_time`. What was filled in from before an SLO was ' +
+        'For each step the mean of the SLIs of all active SLOs that have one. Whole steps of UTC, and last the one that has not ended, up to `end_time`. What was filled in from before an SLO was ' +
         'created counts.',
     }),
   )

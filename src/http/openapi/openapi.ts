@@ -1,4 +1,4 @@
-import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
+import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
 import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { exampleOf } from './example.ts'
@@ -13,13 +13,16 @@ const openapi = '3.1.1'
 /**
  * Generates the OpenAPI document of every route that is not hidden, as JSON. A route describes itself in `detail`; its
  * parameters, body and responses come from its schemas; responses common to its kind are added here. `basePath` prefixes every
- * path. Yields to the event loop.
+ * path. `webhooks`: requests that nines makes itself, by name. Yields to the event loop.
  */
-export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
-  return runCooperatively('document', generateDocument(server, basePath))
+export function describeApi(server: AnyElysia, given: { basePath: string; webhooks: object }): Promise<string> {
+  return runCooperatively('document', generateDocument(server, given))
 }
 
-function* generateDocument(server: AnyElysia, basePath: string): CooperativeTask<string> {
+function* generateDocument(
+  server: AnyElysia,
+  { basePath, webhooks }: Parameters<typeof describeApi>[1],
+): CooperativeTask<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
   const named: Named = { Error: plain(errorBody) }
   const paths: Record<string, Schema> = {}
@@ -37,7 +40,7 @@ function* generateDocument(server: AnyElysia, basePath: string): CooperativeTask
   const schemas = Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const responses = Object.fromEntries(Object.values(commonResponses).map(({ name, response }) => [name, response]))
   const components = { securitySchemes, responses, schemas }
-  return JSON.stringify({ openapi, info, servers, security, tags, paths, components })
+  return JSON.stringify({ openapi, info, servers, security, tags, paths, webhooks, components })
 }
 
 function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): Schema {
@@ -48,9 +51,9 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
     const byName = new Map(all.map((one) => [one['name'], one])) // for a path with a parameter, the generator omits the others
     operation['parameters'] = [...byName.values()].map((one) => describeParameter(one, named))
   }
-  if (hooks.body) operation['requestBody'] = describeBody(plain(unwrapSchema(hooks.body) ?? {}), named)
+  if (isObject(hooks.body)) operation['requestBody'] = describeBody(plain(hooks.body), named)
   else if (requestBody !== undefined) operation['requestBody'] = requestBody
-  const bySchema = isSchema(responses) ? responses : {}
+  const bySchema = withOwnSchemas(isSchema(responses) ? responses : {}, hooks)
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
     ...(bySchema['201'] !== undefined && commonResponse(409)), // creates something
@@ -72,10 +75,11 @@ function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
   }
 }
 
-/** Describes a body, which is always JSON, by its schema. `isOptional` of the schema: it may be absent. */
+/** Describes a body, which is always JSON, by its schema, which keeps several examples. `isOptional` of the schema: it may be absent. */
 function describeBody({ examples, isOptional, ...schema }: Schema, named: Named): Schema {
-  const [example] = Array.isArray(examples) ? examples : []
-  const content = { schema: publishedSchema(schema, named), ...(example !== undefined && { example }) }
+  const [example, ...more] = Array.isArray(examples) ? examples : []
+  const described = more.length > 0 ? { ...schema, examples: examples ?? [] } : schema
+  const content = { schema: publishedSchema(described, named), ...(example !== undefined && { example }) }
   return { required: isOptional !== true, content: { 'application/json': content } }
 }
 
@@ -96,6 +100,22 @@ function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
     }),
   )
 }
+
+/** Replaces the generated schemas of responses by those of the route: the generator drops the description of a union of constants. */
+function withOwnSchemas(responses: Schema, { response }: Hooks): Schema {
+  const own: Record<string, unknown> = isObject(response) ? { ...response } : {}
+  return mapSchemas(responses, (generated, status) => {
+    const schema = own[status]
+    const json = at(at(generated, 'content'), 'application/json')
+    if (!json || !isObject(schema)) return generated
+    return {
+      ...generated,
+      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: plain(schema) } },
+    }
+  })
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Adds an example to successful JSON responses. Error responses have the texts of the route. */
 function withExamples(responses: Schema, operationId: string, named: Named): Schema {

@@ -88,7 +88,9 @@ function mergeUnion(schema: Schema): Schema {
   if (!Array.isArray(anyOf)) return withNull(schema)
   const alternatives = anyOf.filter(isSchema)
   if (alternatives.every((one) => typeof one['const'] === 'string')) {
-    return { ...rest, type: 'string', enum: alternatives.map((one) => one['const'] ?? null) }
+    const values = alternatives.map((one) => one['const'] ?? null)
+    const { description, ...bare } = rest // of `OneOf`; a list of the values says nothing more
+    return { ...(description === `one of ${values.join(', ')}` ? bare : rest), type: 'string', enum: values }
   }
   const [one, ...more] = alternatives.filter(({ type }) => type !== 'null')
   const isSimple = alternatives.length === 2 && one && more.length === 0 && typeof one['type'] === 'string'

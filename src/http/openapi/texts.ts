@@ -1,5 +1,6 @@
 import { inOneSentence, maxProblems, problemCodes, reportProblem } from '../../errors.ts'
 import { objectOf } from './by-hand.ts'
+import { problemCodeText } from './problem-codes.ts'
 import { problem, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
@@ -9,7 +10,7 @@ const problemFields = {
   code: {
     type: 'string' as const,
     enum: [...problemCodes],
-    description: 'stable kind of the problem; more may be added',
+    description: problemCodeText,
   },
   params: {
     type: 'object' as const,

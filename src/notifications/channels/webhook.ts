@@ -9,10 +9,7 @@ import { isoTime } from '../../clock.ts'
 
 /**
  * POSTs JSON to a URL: `ninesPayload`, or `alertmanagerPayload` with `format: alertmanager`. Any 2xx is an acknowledgement;
- * redirects are not followed and fail. Headers: the configured ones (such as Authorization), `Idempotency-Key` (equal for every
- * attempt), `X-Nines-Event` (alert, recovery, message) and, with a `secret`, `X-Nines-Signature: t=<Unix seconds>,v1=<hex>`. To
- * verify it: refuse a `t` more than five minutes away, compute the HMAC-SHA256 of `<t>.<body>` with the secret (as UTF-8, with
- * the raw body bytes before parsing), and compare it with `v1` in constant time.
+ * redirects are not followed and fail. `webhookRequests` (`webhook-document.ts`) has headers, signature and payload.
  */
 export const webhook = defineChannel({
   product: null,
@@ -46,39 +43,7 @@ function signature(secret: string, body: string, nowMs: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }
 
-/**
- * Payload of a `webhook` channel with `format: nines`, version "1": fields may be added, none is renamed or removed.
- *
- * - `version`: "1".
- * - `event`: `alert`, `recovery` (an alert has ended) or `message` (without an alert).
- * - `id`: id of the notification in the history; null for a test, and for a condition sent while the database cannot be written.
- * - `idempotency_key`: equal for every attempt, also in the header Idempotency-Key.
- * - `dedup_key`: equal for an alert, its recovery, and the same alert of the same SLO when it recurs; for all messages of an incident.
- * - `thread`: equal for an alert and its recovery only.
- * - `alert_type`, `priority` (low, medium, high, critical), `subject` (one line), `message` (may have many lines).
- * - `created_at`: ISO 8601, like all times here.
- * - `slo`: `id`, `name`, `description`, `labels`, `target` (percent), `time_window`, `status`, `current_value` (percent over
- *   the current window; null: not known), `measured_at`; null for a test and for a condition of nines itself.
- * - `budget`: `used` and `remaining`, in percent of the error budget of the whole window; overspent: above 100 and below 0; each
- *   null if not known; `estimated`: true while a tenth of the window does not exist yet, for events; null if `slo` is null.
- * - `alert`: the alert of an alert or a recovery, otherwise null: `name`, `severity` (warning, critical, page, ticket),
- *   `began_at`, `ended_at` (null while firing), `acknowledged` (`by`, `at`, `note`; null: not acknowledged), `outage` (only for
- *   `down`: `reason`, `is_up` once it has ended, and `stopped`, why nothing checks any more),
- *   `threshold` (percent of the budget remaining, only for `budget:…`),
- *   `burn_rate` (only for `burn_rate:…`: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
- * - `forecast`: while a burn rate alert fires and budget remains, `exhausted_in_seconds` (until the budget is used up) at
- *   `burn_rate`; `basis` names that burn rate, `basis_seconds` is its window; otherwise null.
- * - `condition`: a problem of nines itself, independent of SLOs: `name`, `message` and `advice` (null once it has ended); of a
- *   certificate also `certificate`: `names`, `issuer`, `server`, `fingerprint`, `expires_at`, `used_by` (`kind`, `id`, `name`), and `end`
- *   once nothing uses it (`is_renewed`, `valid_until` of the new one; null while it is used); otherwise null.
- * - `incident`: the incident of an alert or a recovery, otherwise null: `id`, `event` (`opened`, `rose`, `again`, `flapping`, `recovered`),
- *   `severity` (warning, critical: the highest so far), `began_at`, `recovered_at` (null while it fails), `relapses`, `state` of the SLO,
- *   `cause` (`label`, `value`, `failures_percent`, `traffic_percent`, `text`; null: not known), and `cost` once it has recovered: `percent`
- *   of the budget, and where time is counted `bad_seconds` of `allowed_seconds`.
- * - `incidents`: of a list of incidents, otherwise null; each with `id`, `event`, `severity`, `began_at`, `recovered_at`, `slo_id`, `slo_name`.
- * - `report`: only of the announcement of a report: `id`, `name`, `title`, `starts_at`, `ends_at`, `link`.
- * - `links`: `slo` and `incident`, their pages; null if there is none. Of a list `incident` is the page of all.
- */
+/** Payload of `format: nines`, version "1". A new field is described in `webhook-document.ts`. */
 function ninesPayload(message: Message) {
   const { slo } = message
   const incident = incidentIn(message)
