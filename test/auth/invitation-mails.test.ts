@@ -43,7 +43,9 @@ describe('the mail of an invitation', () => {
     const [mail] = box.mails
     expect(mail?.to).toEqual(['eve@example.com'])
     expect(mail?.header.split('\r\n')).toContain('Subject: Invitation to ada Inc on nines')
-    expect(mail?.text).toMatch(/^https:\/\/nines\.example\/register\?invitation_token=[\w-]{43}\r$/m)
+    expect(mail?.text).toMatch(
+      /^https:\/\/nines\.example\/register\?invitation_token=[\w-]{43}&email=eve%40example\.com\r$/m,
+    )
     expect(mail?.text).not.toContain(token) // the inviter already has it
   })
 

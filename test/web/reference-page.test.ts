@@ -52,7 +52,9 @@ describe.skipIf(isSkipped)('the reference in a browser', () => {
   test('the reference in a browser shows every operation, asks nobody else, and fits a phone', async () => {
     await view.navigate(`${url}/docs`)
     const { body } = await nines.call('GET', '/openapi.json')
-    const operations = Object.values<object>(body.paths).flatMap((one) => Object.keys(one)).length
+    const operations = Object.values<object>({ ...body.paths, ...body.webhooks }).flatMap((one) =>
+      Object.keys(one),
+    ).length
     const shown = "document.querySelectorAll('.opblock').length"
     await isTrue(`${shown} >= ${operations}`)
     expect(await view.evaluate<number>(shown)).toBe(operations)

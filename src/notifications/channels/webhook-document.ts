@@ -142,7 +142,10 @@ const payload = objectOf(
   {
     version: { type: 'string', const: '1', description: 'fields may be added; none is renamed or removed' },
     event: oneOf('`recovery`: an alert has ended; `message`: there is no alert', 'alert', 'recovery', 'message'),
-    id: orNull(integer('id of the notification in the history'), 'null: a test'),
+    id: orNull(
+      integer('id of the notification in the history'),
+      'null: a test, or a condition sent while the database cannot be written',
+    ),
     idempotency_key: 'the same at every attempt',
     dedup_key: 'the same when an alert recurs, and for all messages of one incident',
     thread: 'the same for all messages of one incident, else for one alert and its recovery only',
