@@ -5,6 +5,9 @@ import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "a silence": chromium is not installed\n')
 
+/** Moment as a field of the page takes it. */
+const localInputOf = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+
 describe.skipIf(isWithoutBrowser)('a silence', () => {
   const world = pageWorld()
 
@@ -65,6 +68,35 @@ describe.skipIf(isWithoutBrowser)('a silence', () => {
     await page.getByRole('menuitem', { name: 'End now, for all with team=web' }).click()
     await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
     expect(await inForce()).toEqual([])
+  })
+
+  test('a silence is planned: it is among the coming ones until it begins', async () => {
+    const { page, nines, made, url, signIn } = world
+    const sloId = await made({ name: 'Search' })
+    await page.goto(`${url}/slos/${sloId}`)
+    await signIn()
+    await heading(page, 'Search')
+    await page.getByRole('button', { name: 'Silence' }).click()
+    await page.getByRole('menuitem', { name: 'Custom…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Silence' })
+    await dialog.getByLabel('Begins when').fill('2020-01-01T10:00')
+    await dialog.getByRole('button', { name: 'Silence' }).click()
+    await dialog.getByText('Choose a time in the future.').waitFor()
+    const startMs = Math.ceil(nines.clock.now() / 60_000) * 60_000 + 48 * 3_600_000
+    await dialog.getByLabel('Begins when').fill(await page.evaluate(localInputOf, startMs))
+    await dialog.getByLabel('4 h').check()
+    await looksRight(page)
+    await dialog.getByRole('button', { name: 'Silence' }).click()
+    await page.getByText(/^Search: silenced from .* until/).waitFor()
+    const { silences } = (await nines.call('GET', '/api/v1/notifications/silences?state=pending')).body
+    expect(silences.map((one: { starts_at: string; until: string }) => [one.starts_at, one.until])).toEqual([
+      [startMs, startMs + 4 * 3_600_000].map((ms) => new Date(ms).toISOString()),
+    ])
+    await page.goto(`${url}/notify/silences`)
+    await page
+      .getByRole('table', { name: 'Coming silences' })
+      .getByRole('row', { name: /Search/ })
+      .waitFor()
   })
 
   test('its dialog closes with the page that opened it', async () => {

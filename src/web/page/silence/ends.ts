@@ -5,14 +5,22 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const morningHour = 9
 
-/** A preset end of a silence. */
-export type End = { label: () => string; atMs: (nowMs: number) => number }
+/** A preset start or end of a silence. `atMs`: from the current time, an end from the start. */
+export type Preset = { label: () => string; atMs: (fromMs: number) => number }
 
-export const ends: readonly End[] = [
+export const starts: readonly Preset[] = [{ label: () => 'Now', atMs: (nowMs) => nowMs }]
+
+export const ends: readonly Preset[] = [
   { label: () => '1 h', atMs: (nowMs) => nowMs + hourMs },
   { label: () => '4 h', atMs: (nowMs) => nowMs + 4 * hourMs },
   { label: () => `Until tomorrow ${formatHour(morningHour)}`, atMs: tomorrowMorning },
 ]
+
+/** Ends of a silence that begins later. */
+export const endsOfPlanned: readonly Preset[] = ends.map(({ label, atMs }) => ({
+  label: () => (atMs === tomorrowMorning ? `Until ${formatHour(morningHour)} of the next day` : label()),
+  atMs,
+}))
 
 /** 09:00 of the next day in the reader's time zone, also across a daylight-saving change. */
 export function tomorrowMorning(nowMs: number): number {

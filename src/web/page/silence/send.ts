@@ -12,13 +12,21 @@ import { silencedText, silencedUntilText } from './words.ts'
 
 const withoutReason = 'No reason given' // the API requires a reason
 
+/** Times of a silence; `startsMs` undefined: it begins now. */
+type Times = { startsMs?: number | undefined; untilMs: number }
+
 /**
  * Creates silences, and shows a message with an undo button. If the server refuses one, it ends those already created and
  * throws `ApiError`.
  */
-export async function silence(target: SilenceTarget, untilMs: number, reason = ''): Promise<void> {
+export async function silence(target: SilenceTarget, times: Times, reason = ''): Promise<void> {
+  const { startsMs, untilMs } = times
   const about = target.sloIds ? target.sloIds.map((slo_id) => ({ slo_id })) : [{ labels: target.labels }]
-  const body = { until: new Date(untilMs).toISOString(), comment: reason.trim() || withoutReason }
+  const body = {
+    ...(startsMs !== undefined && { starts_at: new Date(startsMs).toISOString() }),
+    until: new Date(untilMs).toISOString(),
+    comment: reason.trim() || withoutReason,
+  }
   const made: number[] = []
   try {
     for (const one of about) {
@@ -32,12 +40,12 @@ export async function silence(target: SilenceTarget, untilMs: number, reason = '
   } finally {
     reread()
   }
-  toast(silencedText(nameOf(target), untilMs, now()), { undo: () => void endSilences(made) })
+  toast(silencedText(nameOf(target), times, now()), { undo: () => void endSilences(made) })
 }
 
 /** Silences without a reason; shows the error if the server refuses. */
 export async function silenceNow(target: SilenceTarget, untilMs: number): Promise<void> {
-  await attempt(() => silence(target, untilMs), { failed: 'Not silenced.' })
+  await attempt(() => silence(target, { untilMs }), { failed: 'Not silenced.' })
 }
 
 /** Ends silences now, and shows the outcome. */

@@ -6,16 +6,19 @@ import { TextField } from '../ui/form/field.tsx'
 import { useForm } from '../ui/form/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import { Covers, useCovered } from './covers.tsx'
-import { EndField, type ChosenEnd, momentOfEnd } from './end-field.tsx'
 import { localInput } from './ends.ts'
+import { type ChosenMoment, EndField, endOf, StartField, startOf } from './moment-fields.tsx'
 import { closeSilence, type SilenceRequest, silenceRequest } from './request.ts'
 import { change, endSilences, silence } from './send.ts'
 
 const maxReason = 1000
+const inFuture = 'Choose a time in the future.'
 
-type Draft = { until: ChosenEnd; comment: string }
+type Draft = { starts_at: ChosenMoment; until: ChosenMoment; comment: string }
 
-/** Dialog for a new silence, or for the end and the reason of an existing one. */
+const first: ChosenMoment = { preset: 0, custom: '' }
+
+/** Dialog for a new silence, which may begin later, or for the end and the reason of an existing one. */
 export function SilenceDialog() {
   const request = silenceRequest.value
   return request && <OneSilence key={JSON.stringify(request)} request={request} />
@@ -29,18 +32,23 @@ function OneSilence({ request }: { request: SilenceRequest }) {
   const form = useForm({
     initial: (): Draft =>
       isNew
-        ? { until: { preset: 0, custom: '' }, comment: '' }
+        ? { starts_at: first, until: first, comment: '' }
         : {
+            starts_at: first,
             until: { preset: null, custom: localInput(Date.parse(request.silence.until)) },
             comment: request.silence.comment,
           },
-    check({ until }) {
-      if (untilMs(until) <= now()) return { until: 'Choose a time in the future.' }
+    check(draft) {
+      const startsMs = plannedMs(draft)
+      if (startsMs !== undefined && startsMs <= now()) return { starts_at: inFuture }
+      if (untilMs(draft) <= now()) return { until: inFuture }
+      if (startsMs !== undefined && untilMs(draft) <= startsMs) return { until: 'Choose a time after it begins.' }
       return isNew && target === null ? { slo_id: 'Choose what to silence.' } : undefined
     },
-    async send({ until, comment }) {
-      if (!isNew) await change(request.silence.id, untilMs(until), comment)
-      else if (target !== null) await silence(target, untilMs(until), comment)
+    async send(draft) {
+      const times = { startsMs: plannedMs(draft), untilMs: untilMs(draft) }
+      if (!isNew) await change(request.silence.id, times.untilMs, draft.comment)
+      else if (target !== null) await silence(target, times, draft.comment)
     },
     next: closeSilence,
   })
@@ -64,7 +72,8 @@ function OneSilence({ request }: { request: SilenceRequest }) {
       }
     >
       {isNew && <Covers of={covered} problem={form.problemAt('slo_id') ?? form.problemAt('labels')} />}
-      <EndField {...form.field('until')} />
+      {isNew && <StartField {...form.field('starts_at')} />}
+      <EndField startMs={plannedMs(form.draft)} {...form.field('until')} />
       <TextField
         label="Reason"
         hint="Shown beside the SLO and its alerts."
@@ -75,6 +84,11 @@ function OneSilence({ request }: { request: SilenceRequest }) {
   )
 }
 
-function untilMs(end: ChosenEnd): number {
-  return momentOfEnd(end, now()) ?? 0
+/** Start of a silence that begins later; undefined: it begins now. */
+function plannedMs({ starts_at }: Draft): number | undefined {
+  return starts_at.preset === null ? (startOf(starts_at, now()) ?? 0) : undefined
+}
+
+function untilMs(draft: Draft): number {
+  return endOf(draft.until, plannedMs(draft) ?? now()) ?? 0
 }

@@ -19,13 +19,28 @@ export function silencedUntilWords<Part>(until: Part): (Part | string)[] {
   return sentence`Silenced until ${until}`
 }
 
-/** Message after something was silenced. `of`: its name, or the number of SLOs; null: an SLO whose name is not known. */
-export function silencedText(of: string | number | null, untilMs: number, nowMs: number): string {
+/**
+ * Message after something was silenced. `of`: its name, or the number of SLOs; null: an SLO whose name is not known. `startsMs`
+ * undefined: from now on.
+ */
+export function silencedText(
+  of: string | number | null,
+  { startsMs, untilMs }: { startsMs?: number | undefined; untilMs: number },
+  nowMs: number,
+): string {
   const until = formatMoment(untilMs, nowMs)
+  if (startsMs !== undefined) return silencedFromText(of, formatMoment(startsMs, nowMs), until)
   if (of === null) return `The SLO is silenced until ${until}.`
   return typeof of === 'string'
     ? `${of}: silenced until ${until}.`
     : plural(of, `# SLO: silenced until ${until}.`, `# SLOs: silenced until ${until}.`)
+}
+
+function silencedFromText(of: string | number | null, from: string, until: string): string {
+  if (of === null) return `The SLO is silenced from ${from} until ${until}.`
+  return typeof of === 'string'
+    ? `${of}: silenced from ${from} until ${until}.`
+    : plural(of, `# SLO: silenced from ${from} until ${until}.`, `# SLOs: silenced from ${from} until ${until}.`)
 }
 
 /** Message after a silence was changed. */

@@ -18,7 +18,16 @@ test.each([
   [null, 'The SLO is silenced until 14:00.'],
 ])('the message after %p was silenced: %p', (of, text) => {
   const untilMs = new Date(2026, 10, 30, 14).getTime()
-  expect(silencedText(of, untilMs, untilMs - 3_600_000)).toBe(text)
+  expect(silencedText(of, { untilMs }, untilMs - 3_600_000)).toBe(text)
+})
+
+test.each([
+  ['Search', 'Search: silenced from 13:30 until 14:00.'],
+  [2, '2 SLOs: silenced from 13:30 until 14:00.'],
+  [null, 'The SLO is silenced from 13:30 until 14:00.'],
+])('the message after a silence of %p was planned: %p', (of, text) => {
+  const untilMs = new Date(2026, 10, 30, 14).getTime()
+  expect(silencedText(of, { startsMs: untilMs - 1_800_000, untilMs }, untilMs - 3_600_000)).toBe(text)
 })
 
 test('a silence names its author, and the labels that it ends for', () => {

@@ -33,7 +33,7 @@ function Question({ asked, incident, onClose }: { asked: LinkAction; incident: S
   const send = () =>
     asked.kind === 'acknowledge'
       ? acknowledge(ofIncident(incident))
-      : silence({ sloIds: [incident.slo_id] }, now() + asked.seconds * 1000)
+      : silence({ sloIds: [incident.slo_id] }, { untilMs: now() + asked.seconds * 1000 })
   const sending = useAction(send, { next: onClose })
   const action = asked.kind === 'acknowledge' ? 'Acknowledge' : silenceForLabel(asked.seconds)
   return (
