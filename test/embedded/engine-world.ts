@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/concurrency/worker-pool.ts'
 import { createCpuBudget, type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { createEngine } from '../../src/embedded/engine.ts'
-import { createJobRunner } from '../../src/embedded/jobs/job-runner.ts'
+import { createJobRunner, type JobRunner } from '../../src/embedded/jobs/job-runner.ts'
 import { createLister } from '../../src/embedded/lister.ts'
 import type { SampleStore } from '../../src/embedded/store/sample-store.ts'
 import { storeWorld } from './store/store-world.ts'
@@ -35,8 +35,14 @@ export function engineWorld(workers: WorkerPool) {
     store = isHere ? world.store() : { ...world.store(), selectSmall: () => undefined },
   }: Settings = {}) {
     const budget = createCpuBudget({ secondsPerMinute, clock })
-    const deps = { store, runJob: createJobRunner({ workers, budget }), budget, timeoutMs, limits }
-    return { engine: createEngine(deps), list: createLister(deps) }
+    const runInWorker = createJobRunner({ workers, budget })
+    let inWorkers = 0
+    const runJob: JobRunner = (...job) => {
+      inWorkers += 1
+      return runInWorker(...job)
+    }
+    const deps = { store, runJob, budget, timeoutMs, limits }
+    return { engine: createEngine(deps), list: createLister(deps), inWorkers: () => inWorkers }
   }
 
   return {

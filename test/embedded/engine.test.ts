@@ -66,14 +66,18 @@ test.each([false, true])(
 )
 
 test('a query that somebody waits for does not wait for all that are scheduled', async () => {
-  const { engine } = queries({ isHere: true })
   append('a', 1000, 1)
-  const answered: string[] = []
-  const scheduled = Array.from({ length: 20 }, () => engine.instant(1, 'm', 2000, { scheduled: true }))
-  for (const one of scheduled) void one.then(() => answered.push('scheduled'))
-  await engine.instant(1, 'm', 2000).then(() => answered.push('asked'))
-  await Promise.all(scheduled)
-  expect(answered.indexOf('asked')).toBeLessThan(3)
+  for (;;) {
+    const { engine, inWorkers } = queries({ isHere: true })
+    const answered: string[] = []
+    const scheduled = Array.from({ length: 20 }, () => engine.instant(1, 'm', 2000, { scheduled: true }))
+    for (const one of scheduled) void one.then(() => answered.push('scheduled'))
+    await engine.instant(1, 'm', 2000).then(() => answered.push('asked'))
+    await Promise.all(scheduled)
+    if (inWorkers() > 0) continue // on a busy machine one took more than 5 ms here, and ended in a worker
+    expect(answered.indexOf('asked')).toBeLessThan(3)
+    return
+  }
 })
 
 describe('a query sees', () => {
