@@ -39,7 +39,7 @@ import { createCollection } from './embedded/collection/collection.ts'
 import { createPinger, type Pinger } from './embedded/probing/pinger.ts'
 import { createStoredSeries } from './embedded/collection/stored-series.ts'
 import { createCollected } from './embedded/collected.ts'
-import { createHeartbeats, heartbeatMetrics } from './embedded/heartbeats/keeper.ts'
+import { createHeartbeats } from './embedded/heartbeats/keeper.ts'
 import { distinctFamilies } from './embedded/collection/families.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
 import type { Log } from './log.ts'
@@ -176,7 +176,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const heartbeats = createHeartbeats({
       ...world,
       store: samples,
-      onChange: (organizationId, labels) => evaluator.soonAfterProbe(organizationId, labels, 0, heartbeatMetrics),
+      onChange: (organizationId, labels, metrics) => evaluator.soonAfterProbe(organizationId, labels, 0, metrics),
     })
     const checksOf = (organizationId: number) => {
       const probes = collector.probesOf(organizationId)

@@ -307,12 +307,15 @@ function isSourceSilent(planned: PlannedSlo[], values: Map<number, Values>): boo
  */
 export async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Promise<void> {
   const { db, alerts } = deps
-  const put = (some: Evaluation[]) =>
-    db.write.transaction().execute(async (trx) => {
+  const put = async (some: Evaluation[]) => {
+    const read = new Set<ProbeStatus>()
+    await db.write.transaction().execute(async (trx) => {
       await putEvaluations(trx, some)
-      await alerts.raiseAlerts(trx, withOutages(deps, chunk, some))
-      return []
+      await alerts.raiseAlerts(trx, withOutages(deps, chunk, some, read))
     })
+    for (const { onStored } of read) onStored?.()
+    return []
+  }
   const withoutAlerts: Evaluation[] = []
   for (const batch of batchesToStore(deps, chunk, evaluations)) {
     withoutAlerts.push(...(await aroundDamage<Evaluation, Evaluation>(batch, put, (one) => [one])))
@@ -341,11 +344,15 @@ function batchesToStore(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluatio
   return [...(same.length > 0 ? [same] : []), ...inChunks(others, changedBatchSize)]
 }
 
-/** Adds the outages of now: an evaluation that began before a change of its probes must not undo what followed from it. */
+/**
+ * Adds the outages of now: an evaluation that began before a change of its probes must not undo what followed from it. `read`: gets
+ * the statuses that somebody waits for.
+ */
 function withOutages(
   { probesOf }: EvaluateDeps,
   { isEmbedded, planned }: Chunk,
   evaluations: Evaluation[],
+  read?: Set<ProbeStatus>,
 ): Evaluation[] {
   if (!isEmbedded) return evaluations
   const planOf = new Map(planned.map((one) => [one.slo.id, one]))
@@ -355,6 +362,8 @@ function withOutages(
     const one = planOf.get(sloId)
     if (!one?.plan.probes) return evaluation
     const probes = known.getOrInsertComputed(organizationId, probesOf)
+    const awaited = read && probes ? probes.filter(({ onStored }) => onStored) : []
+    for (const status of probesReadBy(one.plan.probes, awaited)) read?.add(status)
     return { ...evaluation, outage: evaluation.exclusion ? null : outageOf(one, probes) }
   })
 }

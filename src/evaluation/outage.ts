@@ -18,6 +18,8 @@ export type ProbeStatus = {
   stopped?: string
   /** True for the job of a heartbeat: a later reason of its outage replaces the first. */
   isOfJob?: boolean
+  /** Called once an evaluation that read this status is stored with its alerts; absent: nobody waits for that. */
+  onStored?: () => void
 }
 
 /**

@@ -14,26 +14,11 @@ import { listDecidedRuns } from './decided-runs.ts'
 import { type FoundHeartbeat, heartbeatRows, insertRun, listHeartbeats, storeState } from './heartbeat-store.ts'
 import { expectationOf, heartbeatLabels, intakeOf, isDown, progressOf, samplesOf } from './heartbeat.ts'
 import { afterDeadline, afterReport, type Progress, type Report, limitDueTime, type Run } from './runs.ts'
+import { heartbeatMetrics, type HeartbeatStatus, statusOf, stoppedStatus } from './status.ts'
 import { failedReason, missedDetails, missedReason } from './words.ts'
 
-/** Status of a heartbeat for the state of an SLO, in the form that probes have. A heartbeat has none before its first report. */
-export type HeartbeatStatus = {
-  name: string
-  labels: readonly Label[]
-  metrics: readonly string[]
-  isDown: boolean | null
-  isUnconfirmed: boolean
-  sinceMs: number | null
-  error: string | null
-  intervalMs: number
-  failedMs: number | null
-  isOfJob: true
-  nextAtMs: number
-  /** Id of the heartbeat. */
-  heartbeatId: number
-  /** Why nothing is reported any more, since `sinceMs`; absent: the heartbeat is active. */
-  stopped?: string
-}
+/** Failure of a job of which no evaluation is stored yet: its status then, until `untilMs`. */
+type Unseen = { status: HeartbeatStatus; untilMs: number }
 
 /** A report as it arrived. `exitCode`: null if it had none. */
 export type ArrivedReport = Report & { exitCode: number | null; message: string | null }
@@ -51,7 +36,10 @@ export type Heartbeats = {
   report(found: FoundHeartbeat, report: ArrivedReport): Promise<boolean>
   /** Reads a heartbeat that was created, changed or deleted. The series of one that is gone end. */
   reload(organizationId: number, id: number): Promise<void>
-  /** States of an organization's heartbeats, also of those that are paused or were deleted since nines started. */
+  /**
+   * States of an organization's heartbeats, also of those that are paused or were deleted since nines started. A job that has failed
+   * is down until an evaluation has read that and is stored, also if it succeeds within that time; a minute at most.
+   */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
   /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
   listOf(organizationId: number): { name: string; labels: Label[]; metrics: string[]; isWaiting: boolean }[]
@@ -69,13 +57,12 @@ type Deps = {
   log: Log
   store: SampleStore
   /** Called once a run has failed or was missed, once the job is well again, and when its heartbeat is paused, resumed or deleted. */
-  onChange: (organizationId: number, labels: Label[]) => void
+  onChange: (organizationId: number, labels: Label[], metrics: string[]) => void
   isClosing: () => boolean
 }
 
-export const heartbeatMetrics = ['heartbeat_runs_total', 'heartbeat_runs_good_total', 'heartbeat_success']
-
 const maxPauseMs = 10_000
+const maxUnseenMs = minuteMs // an evaluation comes within a second, or later on a busy machine; perhaps no SLO reads the heartbeat
 const deadlineDelayMs = 1000 // a report that arrived in time may still be on its way to the disk
 const batchSize = 10
 const reportPauseMs = 250 // a commit takes longer than the rest of a report
@@ -88,6 +75,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   const byToken = new Map<string, HeartbeatRow>() // a read of the database after each commit takes longer than a report
   const series = new Map<number, Series>()
   const statuses = new Map<number, HeartbeatStatus[]>()
+  const unseen = new Map<number, Unseen>()
   const deleted = createStoppedChecks<HeartbeatStatus>()
   let isLoaded = false
   let isBusy = false
@@ -120,9 +108,10 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     rows.delete(id)
     byToken.delete(row.token_hash)
     statuses.delete(organization_id)
+    unseen.delete(id)
     endSeries(id)
     deleted.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
-    onChange(organization_id, heartbeatLabels(row))
+    haveEvaluated(row)
   }
 
   function endSeries(id: number): void {
@@ -178,11 +167,37 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
 
   /** Takes over a stored change; writes its samples and has the SLOs evaluated if the job failed, or is well again. */
   function noteChange(before: HeartbeatRow, after: HeartbeatRow): void {
+    if (!isDown(before)) noteFailure(after)
     put(after)
     if (after.last_outcome === before.last_outcome && after.runs === before.runs && after.reason === before.reason)
       return
     write(after)
-    if (isDown(before) || isDown(after)) onChange(after.organization_id, heartbeatLabels(after))
+    if (isDown(before) || isDown(after)) haveEvaluated(after)
+  }
+
+  function haveEvaluated(row: HeartbeatRow): void {
+    onChange(row.organization_id, heartbeatLabels(row), heartbeatMetrics)
+  }
+
+  function noteFailure(row: HeartbeatRow): void {
+    if (!isDown(row)) return
+    for (const status of statusOf(row)) unseen.set(row.id, { status, untilMs: clock.now() + maxUnseenMs })
+  }
+
+  function statusNow(row: HeartbeatRow): HeartbeatStatus[] {
+    const failure = unseen.get(row.id)
+    if (!failure || row.is_active === 0) return statusOf(row)
+    const onStored = () => forget(row.id, failure)
+    return (isDown(row) ? statusOf(row) : [failure.status]).map((status) => ({ ...status, onStored }))
+  }
+
+  /** Ends the time in which a failure counts although the job may have succeeded since. */
+  function forget(id: number, failure: Unseen): void {
+    const row = rows.get(id)
+    if (!row || unseen.get(id) !== failure) return
+    unseen.delete(id)
+    statuses.delete(row.organization_id)
+    if (!isDown(row)) haveEvaluated(row)
   }
 
   type Decided = { before: HeartbeatRow; after: HeartbeatRow }
@@ -215,7 +230,10 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
 
   async function work(nowMs: number): Promise<void> {
     if (!isLoaded) {
-      for (const row of await db.groupCommit((trx) => listHeartbeats(trx))) put(row)
+      for (const row of await db.groupCommit((trx) => listHeartbeats(trx))) {
+        noteFailure(row)
+        put(row)
+      }
       isLoaded = true
     }
     if (mustRestart) {
@@ -226,6 +244,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
         run: { outcome: null, dueMs: null, atMs: nowMs, startedMs: null, durationMs: null },
       }))
     }
+    for (const [id, failure] of unseen) if (failure.untilMs <= nowMs) forget(id, failure)
     const decidedMs = nowMs - deadlineDelayMs
     const due = chooseActive(
       ({ due_at, grace_seconds }) => due_at !== null && due_at + grace_seconds * 1000 <= decidedMs,
@@ -284,13 +303,13 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       else if (isRelabelled) write(row)
       if (before && labelsTextOf(before) !== labelsTextOf(row)) {
         deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
-        onChange(organizationId, heartbeatLabels(before))
+        haveEvaluated(before)
       }
-      if (before && before.is_active !== row.is_active) onChange(organizationId, heartbeatLabels(row))
+      if (before && before.is_active !== row.is_active) haveEvaluated(row)
     },
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [
-        ...[...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusOf),
+        ...[...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusNow),
         ...deleted.listOf(organizationId),
       ]),
     listOf: (organizationId) =>
@@ -345,44 +364,4 @@ function stateAfter(
     after.reason = `${missedReason(row, run.atMs)}; ${missedDetails(row, run.dueMs ?? run.atMs)}`
   if (sent?.kind === 'fail' && progress.last === 'failed') after.reason = failedReason(row, sent.exitCode)
   return after
-}
-
-function statusOf(row: HeartbeatRow): HeartbeatStatus[] {
-  if (row.is_active === 0) return [stoppedStatus(row, `${row.name} is paused`, row.updated_at)]
-  if (row.due_at === null) return []
-  const down = isDown(row)
-  return [
-    {
-      name: row.name,
-      labels: heartbeatLabels(row),
-      metrics: heartbeatMetrics,
-      isDown: down,
-      isUnconfirmed: false,
-      sinceMs: row.since,
-      error: down ? row.reason : null,
-      intervalMs: minuteMs,
-      failedMs: null,
-      isOfJob: true,
-      nextAtMs: row.due_at,
-      heartbeatId: row.id,
-    },
-  ]
-}
-
-function stoppedStatus(row: HeartbeatRow, stopped: string, sinceMs: number): HeartbeatStatus {
-  return {
-    name: row.name,
-    labels: heartbeatLabels(row),
-    metrics: heartbeatMetrics,
-    isDown: null,
-    isUnconfirmed: false,
-    sinceMs,
-    error: null,
-    intervalMs: minuteMs,
-    failedMs: null,
-    isOfJob: true,
-    nextAtMs: sinceMs,
-    heartbeatId: row.id,
-    stopped,
-  }
 }

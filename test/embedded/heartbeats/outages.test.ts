@@ -124,6 +124,36 @@ describe('the message of the end of a missed run', () => {
   })
 })
 
+describe('a run that fails and is followed by a good one before it was evaluated', () => {
+  const opened = 'Backups is down since 10:20:01 UTC: sync reported exit code 3'
+
+  test('is an outage, which then ends', async () => {
+    nines.clock.advance(1000)
+    await ping('/3')
+    await ping()
+    await evaluatedAfterChange()
+    await evaluatedAfterChange()
+    expect((await state()).state).toBe('recovering')
+    expect(await sent()).toEqual([opened, 'Backups is up again after 0 s'])
+    expect(await incident()).toMatchObject({
+      began_at: '2026-11-21T10:20:01.000Z',
+      recovered_at: '2026-11-21T10:20:01.000Z',
+    })
+  })
+
+  test('is no outage of an SLO that is evaluated a minute later', async () => {
+    nines.clock.advance(1000)
+    await ping('/3')
+    await ping()
+    for (let second = 0; second < 61; second += 1) {
+      nines.clock.advance(1000)
+      await nines.app.heartbeats.tick()
+    }
+    await evaluatedAfterChange()
+    expect(await sent()).toEqual([])
+  })
+})
+
 test('the reason of an outage is that of the newest report, in its alert, its incident and the state', async () => {
   await minutes(9)
   expect((await incident()).reason).toBe(missed)
