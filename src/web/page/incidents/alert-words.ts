@@ -111,15 +111,12 @@ export function capitalized(text: string): string {
 
 type Incident = Omit<SloIncident, 'notifications'>
 
-const isUp = ({ state, recovered_at }: Incident) =>
-  state === 'recovering' || (state === 'closed' && recovered_at !== null)
-
 /**
  * Cost of an incident: `40 % of the budget so far`, `3.2 times the budget`; null: not known. `cost` is `costWords` below a heading
  * that says "Budget".
  */
 export function budgetWords(incident: Incident, cost = costOfBudget): string | null {
   if (incident.budget_percent === null) return null
-  const soFar = isUp(incident) || incident.state === 'closed' ? '' : ' so far'
-  return `${cost(incident)}${soFar}`
+  const isFinal = incident.state === 'recovering' || incident.state === 'closed'
+  return isFinal ? cost(incident) : `${cost(incident)} so far`
 }

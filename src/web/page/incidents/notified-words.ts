@@ -156,8 +156,7 @@ export function fixLinkOf(notNotified: readonly NotNotified[], sloId: number): {
 
 /** Why a channel was not notified: `silenced by Ada until 05:48: moving the database`. */
 export function notNotifiedWords({ reason, by, until, message }: NotNotified, nowMs: number): string {
-  const whose = by === null ? '' : ` by ${by}`
-  const to = until === null ? '' : formatMoment(Date.parse(until), nowMs)
+  const to = until === null ? null : formatMoment(Date.parse(until), nowMs)
   const detail = message === null || message === '' ? '' : `: ${message}`
   switch (reason) {
     case 'failed':
@@ -167,14 +166,19 @@ export function notNotifiedWords({ reason, by, until, message }: NotNotified, no
     case 'no_rule':
       return 'no rule sends this to it'
     case 'acknowledged':
-      return `acknowledged${whose} before it was due`
+      return by === null ? 'acknowledged before it was due' : `acknowledged by ${by} before it was due`
     case 'silenced':
-      return `silenced${whose}${to && ` until ${to}`}${detail}`
+      return `${silencedWords(by, to)}${detail}`
     case 'throttled':
-      return to === '' ? 'the same text was sent a short time ago' : `its rule sends nothing again until ${to}`
+      return to === null ? 'the same text was sent a short time ago' : `its rule sends nothing again until ${to}`
     case 'next_evaluation':
       return 'its rule is new, it is notified in a minute'
     case 'inhibited':
       return 'something worse fails at the same time, which no rule sends to it'
   }
+}
+
+function silencedWords(by: string | null, until: string | null): string {
+  if (by === null) return until === null ? 'silenced' : `silenced until ${until}`
+  return until === null ? `silenced by ${by}` : `silenced by ${by} until ${until}`
 }
