@@ -97,7 +97,7 @@ export const states: Record<ShownState, Vocabulary> = {
     ],
     label: 'Not known',
     words: ({ state_since, state_reason, was }, nowMs) => ({
-      word: `${missing[state_reason ?? ''] ?? 'Not known'}${sinceWords(state_since, nowMs)}${whyStopped(state_reason)}`,
+      word: `${missingSince(missing[state_reason ?? ''] ?? 'Not known', state_since, nowMs)}${whyStopped(state_reason)}`,
       detail: was ? `was ${was}` : '',
     }),
   },
@@ -123,7 +123,7 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'unknown',
     shape: [circle, { path: 'M6.3 5.4v5.2m3.4-5.2v5.2', drawn: 'line' }],
     label: 'Paused',
-    words: ({ state_since }, nowMs) => ({ word: 'Paused', detail: sinceWords(state_since, nowMs).trim() }),
+    words: ({ state_since }, nowMs) => ({ word: 'Paused', detail: sinceWords(state_since, nowMs) }),
   },
 }
 
@@ -193,7 +193,7 @@ function burning(now: Stated, nowMs: number): StateWords {
   const rate = rateOf(now)
   return {
     word: rate === null || rate <= 1 ? 'Burning' : `Burning ${formatBurn(rate)}`,
-    detail: sinceWords(now.state_since, nowMs).trim(),
+    detail: sinceWords(now.state_since, nowMs),
   }
 }
 
@@ -203,7 +203,11 @@ function lasting(word: string, before: string, since: string | null, nowMs: numb
 }
 
 function sinceWords(since: string | null, nowMs: number): string {
-  return since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
+  return since === null ? '' : `since ${formatMoment(Date.parse(since), nowMs)}`
+}
+
+function missingSince(what: string, since: string | null, nowMs: number): string {
+  return since === null ? what : `${what} since ${formatMoment(Date.parse(since), nowMs)}`
 }
 
 /** State in one line: `Down 8 min: HTTP 503`, `No answer since 05:31 (was down)`. */
