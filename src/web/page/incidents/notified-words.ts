@@ -64,22 +64,54 @@ export function notifiedSentence(incident: Notified, nowMs: number, notNotified?
   const waiting = messages.filter(({ isWaiting }) => isWaiting)
   const arrived = messages.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
   const newest = arrived.toSorted((a, b) => b.atMs - a.atMs)[0]
-  const problem = failed.length === 0 ? '' : `${namesOf(failed)} could not be`
-  const end = endWords(incident)
-  const aboutWords = (of: readonly Message[]) => (of.every(({ about }) => about === 'recovered') ? end : '')
   if (!newest) {
-    if (waiting.length > 0) return `${verb(waiting, 'being')} notified${aboutWords(waiting)}.`
+    if (waiting.length > 0) return withNames(waiting, waitingTexts[subjectOf(waiting, incident)])
     if (!wasNotified(incident)) return nobodySentence(notNotified, nowMs)
-    return problem && `${problem} notified${aboutWords(failed)}.`
+    if (failed.length === 0) return ''
+    return failedTexts[subjectOf(failed, incident)].replace('#', () => namesOf(failed))
   }
   const alike = arrived.filter(({ about }) => about === newest.about)
   const at = formatSecond(alike[0]?.atMs ?? newest.atMs, nowMs)
-  return `${verb(alike)} notified at ${at}${aboutWords(alike)}.${problem && ` ${problem}.`}`
+  const sentence = withNames(alike, arrivedTexts[subjectOf(alike, incident)](at))
+  return failed.length === 0 ? sentence : `${sentence} ${namesOf(failed)} could not be.`
 }
 
-function endWords({ recovered_at, close_reason }: Notified): string {
-  if (recovered_at !== null) return ' that it is up again'
-  return isUnknownEnd({ recovered_at, close_reason }) ? ' that it is not known to be up' : ' of the end'
+/** Subject of messages: a failure, or its end; `up`: it is up again, `unknown`: that is not known. */
+type Subject = 'failure' | 'up' | 'unknown' | 'end'
+/** Sentences on one channel and on several, whose names `#` stands for. */
+type Texts = [one: string, several: string]
+
+const arrivedTexts: Record<Subject, (at: string) => Texts> = {
+  failure: (at) => [`# was notified at ${at}.`, `# were notified at ${at}.`],
+  up: (at) => [`# was notified at ${at} that it is up again.`, `# were notified at ${at} that it is up again.`],
+  unknown: (at) => [
+    `# was notified at ${at} that it is not known to be up.`,
+    `# were notified at ${at} that it is not known to be up.`,
+  ],
+  end: (at) => [`# was notified at ${at} of the end.`, `# were notified at ${at} of the end.`],
+}
+
+const waitingTexts: Record<Subject, Texts> = {
+  failure: ['# is being notified.', '# are being notified.'],
+  up: ['# is being notified that it is up again.', '# are being notified that it is up again.'],
+  unknown: [
+    '# is being notified that it is not known to be up.',
+    '# are being notified that it is not known to be up.',
+  ],
+  end: ['# is being notified of the end.', '# are being notified of the end.'],
+}
+
+const failedTexts: Record<Subject, string> = {
+  failure: '# could not be notified.',
+  up: '# could not be notified that it is up again.',
+  unknown: '# could not be notified that it is not known to be up.',
+  end: '# could not be notified of the end.',
+}
+
+function subjectOf(messages: readonly Message[], incident: Notified): Subject {
+  if (!messages.every(({ about }) => about === 'recovered')) return 'failure'
+  if (incident.recovered_at !== null) return 'up'
+  return isUnknownEnd(incident) ? 'unknown' : 'end'
 }
 
 /** True for an incident that was closed without being known to be up, as its SLO is no longer evaluated. */
@@ -95,9 +127,8 @@ export function wasNotified({ notifications = [] }: Notified): boolean {
   return notifications.some(({ event, status }) => event === 'alert' && status !== 'throttled' && status !== 'failed')
 }
 
-function verb(of: readonly Message[], is?: 'being'): string {
-  const [one, other] = is ? (['is being', 'are being'] as const) : (['was', 'were'] as const)
-  return `${namesOf(of)} ${plural(of.length, one, other)}`
+function withNames(of: readonly Message[], [one, several]: Texts): string {
+  return plural(of.length, one, several, () => namesOf(of))
 }
 
 const maxNames = 2
