@@ -1,5 +1,5 @@
 import type { SloIncident } from '../api/history.ts'
-import { formatBurn, formatDuration, formatMoment, plural } from '../format.ts'
+import { formatBurn, formatDuration, formatMoment, formatTimeSince, plural } from '../format.ts'
 import { budgetWords } from './alert-words.ts'
 
 type Incident = Omit<SloIncident, 'notifications'>
@@ -44,15 +44,19 @@ export function isOpenOf(sloId: number, ...incidents: (Pick<Incident, 'slo_id' |
 export function stateWord(incident: Incident, nowMs: number): string {
   const { state, since, recovered_at, close_reason, closed_by } = incident
   switch (state) {
-    case 'down':
-      return lasting('Down', since, nowMs)
+    case 'down': {
+      const time = formatTimeSince(since, nowMs)
+      return time ? `Down ${time}` : 'Down'
+    }
     case 'burning_fast':
     case 'burning':
       return burningWord(incident)
-    case 'recovering':
-      return lasting('Up again for', recovered_at, nowMs, 'Up again')
+    case 'recovering': {
+      const time = formatTimeSince(recovered_at, nowMs)
+      return time ? `Up again for ${time}` : 'Up again'
+    }
     case 'unknown':
-      return `No news, was ${wasWord(incident)}`
+      return incident.reason === null ? 'No news, was burning' : 'No news, was down'
     case 'closed':
       if (close_reason === 'by_hand') return `Closed by ${closed_by ?? 'hand'}`
       return close_reason === 'recovered' ? 'Over' : 'Not known to be up'
@@ -62,15 +66,6 @@ export function stateWord(incident: Incident, nowMs: number): string {
 function burningWord({ burn_rate_now: now, peak_burn_rate: peak }: Incident): string {
   const rate = now !== null && now > 1 ? now : peak
   return rate === null || rate <= 1 ? 'Burning' : `Burning ${formatBurn(rate)}`
-}
-
-function wasWord({ reason }: Incident): string {
-  return reason === null ? 'burning' : 'down'
-}
-
-function lasting(word: string, since: string | null, nowMs: number, short = word): string {
-  const seconds = since === null ? 0 : (nowMs - Date.parse(since)) / 1000
-  return seconds < 60 ? short : `${word} ${formatDuration(seconds)}`
 }
 
 /** Reason of an outage, or the label that fails; else the highest burn rate where the state does not say it; a dash: nothing more is known. */

@@ -1,6 +1,14 @@
 import { isCalendarWindow } from '../../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../../api/types.ts'
-import { asSentence, formatShare, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
+import {
+  asSentence,
+  formatShare,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatSecond,
+  formatTimeSince,
+} from '../../format.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
 import { isFast, leftOfAllowed, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
@@ -65,8 +73,8 @@ function withReason(clause: string, reason: string | null): string {
 function downClause(since: string | null, nowMs: number): string {
   if (since === null) return 'Down'
   const moment = formatMoment(Date.parse(since), nowMs)
-  const seconds = (nowMs - Date.parse(since)) / 1000
-  return seconds < 60 ? `Down since ${moment}` : `Down since ${moment} (${formatDuration(seconds)})`
+  const time = formatTimeSince(since, nowMs)
+  return time ? `Down since ${moment} (${time})` : `Down since ${moment}`
 }
 
 function burningClause(slo: StatedBudget, nowMs: number): string {
