@@ -10,11 +10,24 @@ function pluralsIn(source: string): string[] {
   )
 }
 
+const classes = /class(?:Name)?=(?:"[^"\n]*"|\{[^\n]*\})/g
+
 /** Texts that are chosen and go on with a sentence, since they begin with a space or a mark: `by !== null && ` by ${by}``. */
 function fragmentsIn(source: string): string[] {
-  const texts = source.replaceAll(/class(?:Name)?=(?:"[^"\n]*"|\{[^\n]*\})/g, '')
+  const texts = source.replaceAll(classes, '')
   const chosen = /(?:\?|:|&&|\|\||\?\?)\s+['`][,;:.]? [(\w$](?!\{\w+\}`)[^\n]*/g
   return [...texts.matchAll(chosen)].map(([text]) => text)
+}
+
+/** Choices of words within a text: `${isRough ? 'about ' : ''}${cost}`, `it ${isFast ? 'is gone in' : 'lasts'} ${time}`. */
+function choicesIn(source: string): string[] {
+  const choice = /(.?)\$\{[^{}\n]* \? '([^'\n]*)' : '([^'\n]*)'\}(.?)/g
+  return [...source.replaceAll(classes, '').matchAll(choice)].flatMap(
+    ([text, before, one = '', other = '', behind]) => {
+      const touchesSpace = [before, behind, one.at(0), one.at(-1), other.at(0), other.at(-1)].includes(' ')
+      return touchesSpace && /\p{L}{2}/u.test(`${one} ${other}`) ? [text] : []
+    },
+  )
 }
 
 const jsx = { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' } as const
@@ -91,16 +104,25 @@ test('a count and its noun are put together by plural() alone', async () => {
   expect(byHand, "use plural(n, '# SLO', '# SLOs') of `format`").toEqual([])
 })
 
-// Another language has another order of the parts: a text with a value is a function in the `words.ts` of its folder.
+// Another language has another order of the parts: each variant of a text is one template with its values.
+test('no text is put together from parts that are chosen', async () => {
+  const found = (await sources('**/*.{ts,tsx}')).map(
+    ([path, text]) => [path, [...fragmentsIn(text), ...choicesIn(text)]] as const,
+  )
+  const parts = found.filter(([, texts]) => texts.length > 0)
+  expect(parts, 'choose between whole texts').toEqual([])
+})
+
+// A text with a value is a function in the `words.ts` of its folder.
 test('a view puts no text together from parts, and none with a value', async () => {
   const found = (await sources('**/*.tsx')).map(
-    ([path, text]) => [path, [...fragmentsIn(text), ...gluedIn(text), ...filledIn(text)]] as const,
+    ([path, text]) => [path, [...gluedIn(text), ...filledIn(text)]] as const,
   )
   const parts = found.filter(([, texts]) => texts.length > 0)
   expect(parts, 'make the whole text in a function of the `words.ts` of the folder').toEqual([])
 })
 
-test('what both look for is found', () => {
+test('what these look for is found', () => {
   const plurals = ["n === 1 ? 'SLO' : 'SLOs'", "SLO${n === 1 ? '' : 's'}", "n > 1 ? `${n} SLOs` : '1 SLO'"]
   expect(plurals.map((text) => pluralsIn(text).length)).toEqual([1, 1, 1])
   expect(pluralsIn("page === 1 ? '' : `&page=${page}`")).toEqual([])
@@ -111,6 +133,13 @@ test('what both look for is found', () => {
   ]
   expect(fragments.map((text) => fragmentsIn(text).length)).toEqual([1, 1, 1])
   expect(fragmentsIn("class={`swatch${isOff ? ' off' : ''}`}")).toEqual([])
+  const choices = [
+    "`${isBurning ? 'Burning ' : ''}${rate}`",
+    "`It ${isFast ? 'is gone in' : 'lasts'} ${time}`",
+    "`${verb(n)} a ${isNew ? 'new' : 'known'}.`",
+  ]
+  expect(choices.map((text) => choicesIn(text).length)).toEqual([1, 1, 1])
+  expect(choicesIn("`${isSafe ? 'https' : 'http'}://${host} ${at > 0 ? ', ' : ''}`")).toEqual([])
   const glued = [
     '<p>Page {page} of {pages}</p>',
     '<p><b>{count}</b> selected</p>',

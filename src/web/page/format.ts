@@ -101,6 +101,12 @@ export function formatDuration(seconds: number): string {
     .join(' ')
 }
 
+/** Duration since a moment; empty below a minute, and for null. */
+export function formatTimeSince(moment: string | null, nowMs: number): string {
+  const seconds = moment === null ? 0 : (nowMs - Date.parse(moment)) / 1000
+  return seconds < 60 ? '' : formatDuration(seconds)
+}
+
 /** A window as the API writes it, for people: `30d` becomes `30 d`. */
 export function formatWindow(window: string): string {
   if (isCalendarWindow(window)) return `the ${window}`

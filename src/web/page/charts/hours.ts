@@ -58,8 +58,13 @@ export function sentenceOf(point: SeriesPoint | null, allowed: Allowed | null, n
   const amount = allowed?.isTime ? formatDuration : formatCount
   const counts = failed === null || point.total === null ? [] : [`${amount(failed)} of ${amount(point.total)}`]
   const share = budgetShareOf(point, allowed)
-  const used = share === null ? [] : [`${formatCost(share)} ${share < minOverPercent ? 'of ' : ''}the budget`]
+  const used = share === null ? [] : [budgetWords(share)]
   return [span, `${formatPercent(100 - point.sli, 3)} failed`, ...counts, ...used].join(' · ')
+}
+
+function budgetWords(percent: number): string {
+  const cost = formatCost(percent)
+  return percent < minOverPercent ? `${cost} of the budget` : `${cost} the budget`
 }
 
 /** The hour in which most failed, as a share in percent. */

@@ -41,7 +41,8 @@ export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'wa
 export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
   if (rate === null || rate.long === null) return undefined
   const isBurning = isOver({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
-  return `${isBurning ? 'Burning ' : ''}${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
+  const over = `${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
+  return isBurning ? `Burning ${over}` : over
 }
 
 /**
@@ -50,12 +51,13 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
 export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
   if (percent === null) return '–'
   const isRough = (exact ?? 0) > 60 && percent >= 0.05 && percent < minOverPercent
-  return `${isRough ? 'about ' : ''}${formatCost(percent)}`
+  return isRough ? `about ${formatCost(percent)}` : formatCost(percent)
 }
 
 /** Cost in a sentence: `61 % of the budget`, `3.2 times the budget`. */
 export function costOfBudget(cost: Cost): string {
-  return `${costWords(cost)} ${(cost.budget_percent ?? 0) >= minOverPercent ? '' : 'of '}the budget`
+  const words = costWords(cost)
+  return (cost.budget_percent ?? 0) >= minOverPercent ? `${words} the budget` : `${words} of the budget`
 }
 
 type Cost = Pick<Alert, 'budget_percent' | 'budget_resolution_seconds'>
@@ -111,15 +113,12 @@ export function capitalized(text: string): string {
 
 type Incident = Omit<SloIncident, 'notifications'>
 
-const isUp = ({ state, recovered_at }: Incident) =>
-  state === 'recovering' || (state === 'closed' && recovered_at !== null)
-
 /**
  * Cost of an incident: `40 % of the budget so far`, `3.2 times the budget`; null: not known. `cost` is `costWords` below a heading
  * that says "Budget".
  */
 export function budgetWords(incident: Incident, cost = costOfBudget): string | null {
   if (incident.budget_percent === null) return null
-  const soFar = isUp(incident) || incident.state === 'closed' ? '' : ' so far'
-  return `${cost(incident)}${soFar}`
+  const isFinal = incident.state === 'recovering' || incident.state === 'closed'
+  return isFinal ? cost(incident) : `${cost(incident)} so far`
 }

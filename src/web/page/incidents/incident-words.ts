@@ -1,5 +1,5 @@
 import type { SloIncident } from '../api/history.ts'
-import { formatBurn, formatDuration, formatMoment, plural } from '../format.ts'
+import { formatBurn, formatDuration, formatMoment, formatTimeSince, plural } from '../format.ts'
 import { budgetWords } from './alert-words.ts'
 
 type Incident = Omit<SloIncident, 'notifications'>
@@ -44,15 +44,19 @@ export function isOpenOf(sloId: number, ...incidents: (Pick<Incident, 'slo_id' |
 export function stateWord(incident: Incident, nowMs: number): string {
   const { state, since, recovered_at, close_reason, closed_by } = incident
   switch (state) {
-    case 'down':
-      return lasting('Down', since, nowMs)
+    case 'down': {
+      const time = formatTimeSince(since, nowMs)
+      return time ? `Down ${time}` : 'Down'
+    }
     case 'burning_fast':
     case 'burning':
       return burningWord(incident)
-    case 'recovering':
-      return lasting('Up again for', recovered_at, nowMs, 'Up again')
+    case 'recovering': {
+      const time = formatTimeSince(recovered_at, nowMs)
+      return time ? `Up again for ${time}` : 'Up again'
+    }
     case 'unknown':
-      return `No news, was ${wasWord(incident)}`
+      return incident.reason === null ? 'No news, was burning' : 'No news, was down'
     case 'closed':
       if (close_reason === 'by_hand') return `Closed by ${closed_by ?? 'hand'}`
       return close_reason === 'recovered' ? 'Over' : 'Not known to be up'
@@ -62,15 +66,6 @@ export function stateWord(incident: Incident, nowMs: number): string {
 function burningWord({ burn_rate_now: now, peak_burn_rate: peak }: Incident): string {
   const rate = now !== null && now > 1 ? now : peak
   return rate === null || rate <= 1 ? 'Burning' : `Burning ${formatBurn(rate)}`
-}
-
-function wasWord({ reason }: Incident): string {
-  return reason === null ? 'burning' : 'down'
-}
-
-function lasting(word: string, since: string | null, nowMs: number, short = word): string {
-  const seconds = since === null ? 0 : (nowMs - Date.parse(since)) / 1000
-  return seconds < 60 ? short : `${word} ${formatDuration(seconds)}`
 }
 
 /** Reason of an outage, or the label that fails; else the highest burn rate where the state does not say it; a dash: nothing more is known. */
@@ -84,42 +79,64 @@ export function whatFails(incident: Incident): string {
 
 /** Sentence of an incident that is true at `nowMs`: `Down since 05:45 (8 min): HTTP 503. It used 40 % of the budget so far.` */
 export function incidentSentence(incident: Incident, nowMs: number): string {
-  const { state, reason, cause, began_at, since, relapses, recovered_at, closed_at, close_reason, closed_by } = incident
-  const lasted = formatDuration(incident.duration_seconds)
+  const { state, reason, cause, since, relapses } = incident
   const sinceMs = Date.parse(since)
-  const start = `since ${formatMoment(sinceMs, nowMs)} (${formatDuration((nowMs - sinceMs) / 1000)})`
+  const moment = formatMoment(sinceMs, nowMs)
+  const time = formatDuration((nowMs - sinceMs) / 1000)
+  const lasted = formatDuration(incident.duration_seconds)
   const fails = reason ?? cause?.text ?? null
-  const why = fails === null ? '' : `: ${fails}`
   const cost = budgetWords(incident)
-  const used = cost === null ? '' : ` used ${cost}`
-  const again =
-    relapses === 0
-      ? ''
-      : ` It began ${formatMoment(Date.parse(began_at), nowMs)} and has failed again ${plural(relapses, 'once', '# times')} since.`
-  const spent = used === '' ? '' : ` It${used}.`
+  const used = cost === null ? '' : `It used ${cost}.`
+  const again = relapses === 0 ? '' : relapsesSentence(incident, nowMs)
   switch (state) {
     case 'down':
-      return `Down ${start}${why}.${spent}${again}`
+      return joined(withReason(`Down since ${moment} (${time})`, fails), used, again)
     case 'burning_fast':
     case 'burning':
-      return `${burningWord(incident)} ${start}${why}.${spent}${again}`
-    case 'recovering':
-      return `${stateWord(incident, nowMs)}. ${relapses > 0 ? used && `It${used}. ` : `It failed for ${lasted}${used && ` and${used}`}. `}It is over when nothing fails for 15 min.${again}`
-    case 'unknown':
-      return `No news of it. It had been ${wasWord(incident)} since ${formatMoment(sinceMs, nowMs)}${why}.${spent}`
+      return joined(withReason(`${burningWord(incident)} since ${moment} (${time})`, fails), used, again)
+    case 'recovering': {
+      const failed = cost === null ? `It failed for ${lasted}.` : `It failed for ${lasted} and used ${cost}.`
+      const before = relapses > 0 ? used : failed
+      return joined(`${stateWord(incident, nowMs)}.`, before, 'It is over when nothing fails for 15 min.', again)
+    }
+    case 'unknown': {
+      const was = reason === null ? `It had been burning since ${moment}` : `It had been down since ${moment}`
+      return joined('No news of it.', withReason(was, fails), used)
+    }
     case 'closed': {
-      const when = atWords(close_reason === 'recovered' ? recovered_at : closed_at, nowMs)
-      const end =
-        close_reason === 'by_hand'
-          ? `Closed by ${closed_by ?? 'hand'}${when}.`
-          : close_reason === 'not_evaluated'
-            ? `Closed${when} because its SLO is no longer evaluated: it is not known to be up.`
-            : `Over${when && ` since${when}`}.`
-      return `${end} It lasted ${lasted}${used && ` and${used}`}${why}.`
+      const length = cost === null ? `It lasted ${lasted}` : `It lasted ${lasted} and used ${cost}`
+      return joined(endSentence(incident, nowMs), withReason(length, fails))
     }
   }
 }
 
-function atWords(iso: string | null, nowMs: number): string {
-  return iso === null ? '' : ` ${formatMoment(Date.parse(iso), nowMs)}`
+/** Whole sentences as one text, without those that are empty. */
+function joined(...sentences: string[]): string {
+  return sentences.filter(Boolean).join(' ')
+}
+
+function withReason(clause: string, reason: string | null): string {
+  return reason === null ? `${clause}.` : `${clause}: ${reason}.`
+}
+
+function relapsesSentence({ began_at, relapses }: Incident, nowMs: number): string {
+  const began = formatMoment(Date.parse(began_at), nowMs)
+  const [once, times] = [
+    `It began ${began} and has failed again once since.`,
+    `It began ${began} and has failed again # times since.`,
+  ]
+  return plural(relapses, once, times)
+}
+
+/** End of a closed incident. Its moment is always known: null is of open ones. */
+function endSentence({ close_reason, closed_by, closed_at, recovered_at }: Incident, nowMs: number): string {
+  const closed = formatMoment(Date.parse(closed_at ?? ''), nowMs)
+  switch (close_reason) {
+    case 'by_hand':
+      return `Closed by ${closed_by ?? 'hand'} ${closed}.`
+    case 'not_evaluated':
+      return `Closed ${closed} because its SLO is no longer evaluated: it is not known to be up.`
+    default:
+      return `Over since ${formatMoment(Date.parse(recovered_at ?? closed_at ?? ''), nowMs)}.`
+  }
 }

@@ -64,22 +64,54 @@ export function notifiedSentence(incident: Notified, nowMs: number, notNotified?
   const waiting = messages.filter(({ isWaiting }) => isWaiting)
   const arrived = messages.filter(({ isFailed, isWaiting }) => !isFailed && !isWaiting)
   const newest = arrived.toSorted((a, b) => b.atMs - a.atMs)[0]
-  const problem = failed.length === 0 ? '' : `${namesOf(failed)} could not be`
-  const end = endWords(incident)
-  const aboutWords = (of: readonly Message[]) => (of.every(({ about }) => about === 'recovered') ? end : '')
   if (!newest) {
-    if (waiting.length > 0) return `${verb(waiting, 'being')} notified${aboutWords(waiting)}.`
+    if (waiting.length > 0) return withNames(waiting, waitingTexts[subjectOf(waiting, incident)])
     if (!wasNotified(incident)) return nobodySentence(notNotified, nowMs)
-    return problem && `${problem} notified${aboutWords(failed)}.`
+    if (failed.length === 0) return ''
+    return failedTexts[subjectOf(failed, incident)].replace('#', () => namesOf(failed))
   }
   const alike = arrived.filter(({ about }) => about === newest.about)
   const at = formatSecond(alike[0]?.atMs ?? newest.atMs, nowMs)
-  return `${verb(alike)} notified at ${at}${aboutWords(alike)}.${problem && ` ${problem}.`}`
+  const sentence = withNames(alike, arrivedTexts[subjectOf(alike, incident)](at))
+  return failed.length === 0 ? sentence : `${sentence} ${namesOf(failed)} could not be.`
 }
 
-function endWords({ recovered_at, close_reason }: Notified): string {
-  if (recovered_at !== null) return ' that it is up again'
-  return isUnknownEnd({ recovered_at, close_reason }) ? ' that it is not known to be up' : ' of the end'
+/** Subject of messages: a failure, or its end; `up`: it is up again, `unknown`: that is not known. */
+type Subject = 'failure' | 'up' | 'unknown' | 'end'
+/** Sentences on one channel and on several, whose names `#` stands for. */
+type Texts = [one: string, several: string]
+
+const arrivedTexts: Record<Subject, (at: string) => Texts> = {
+  failure: (at) => [`# was notified at ${at}.`, `# were notified at ${at}.`],
+  up: (at) => [`# was notified at ${at} that it is up again.`, `# were notified at ${at} that it is up again.`],
+  unknown: (at) => [
+    `# was notified at ${at} that it is not known to be up.`,
+    `# were notified at ${at} that it is not known to be up.`,
+  ],
+  end: (at) => [`# was notified at ${at} of the end.`, `# were notified at ${at} of the end.`],
+}
+
+const waitingTexts: Record<Subject, Texts> = {
+  failure: ['# is being notified.', '# are being notified.'],
+  up: ['# is being notified that it is up again.', '# are being notified that it is up again.'],
+  unknown: [
+    '# is being notified that it is not known to be up.',
+    '# are being notified that it is not known to be up.',
+  ],
+  end: ['# is being notified of the end.', '# are being notified of the end.'],
+}
+
+const failedTexts: Record<Subject, string> = {
+  failure: '# could not be notified.',
+  up: '# could not be notified that it is up again.',
+  unknown: '# could not be notified that it is not known to be up.',
+  end: '# could not be notified of the end.',
+}
+
+function subjectOf(messages: readonly Message[], incident: Notified): Subject {
+  if (!messages.every(({ about }) => about === 'recovered')) return 'failure'
+  if (incident.recovered_at !== null) return 'up'
+  return isUnknownEnd(incident) ? 'unknown' : 'end'
 }
 
 /** True for an incident that was closed without being known to be up, as its SLO is no longer evaluated. */
@@ -95,9 +127,8 @@ export function wasNotified({ notifications = [] }: Notified): boolean {
   return notifications.some(({ event, status }) => event === 'alert' && status !== 'throttled' && status !== 'failed')
 }
 
-function verb(of: readonly Message[], is?: 'being'): string {
-  const [one, other] = is ? (['is being', 'are being'] as const) : (['was', 'were'] as const)
-  return `${namesOf(of)} ${plural(of.length, one, other)}`
+function withNames(of: readonly Message[], [one, several]: Texts): string {
+  return plural(of.length, one, several, () => namesOf(of))
 }
 
 const maxNames = 2
@@ -156,8 +187,7 @@ export function fixLinkOf(notNotified: readonly NotNotified[], sloId: number): {
 
 /** Why a channel was not notified: `silenced by Ada until 05:48: moving the database`. */
 export function notNotifiedWords({ reason, by, until, message }: NotNotified, nowMs: number): string {
-  const whose = by === null ? '' : ` by ${by}`
-  const to = until === null ? '' : formatMoment(Date.parse(until), nowMs)
+  const to = until === null ? null : formatMoment(Date.parse(until), nowMs)
   const detail = message === null || message === '' ? '' : `: ${message}`
   switch (reason) {
     case 'failed':
@@ -167,14 +197,19 @@ export function notNotifiedWords({ reason, by, until, message }: NotNotified, no
     case 'no_rule':
       return 'no rule sends this to it'
     case 'acknowledged':
-      return `acknowledged${whose} before it was due`
+      return by === null ? 'acknowledged before it was due' : `acknowledged by ${by} before it was due`
     case 'silenced':
-      return `silenced${whose}${to && ` until ${to}`}${detail}`
+      return `${silencedWords(by, to)}${detail}`
     case 'throttled':
-      return to === '' ? 'the same text was sent a short time ago' : `its rule sends nothing again until ${to}`
+      return to === null ? 'the same text was sent a short time ago' : `its rule sends nothing again until ${to}`
     case 'next_evaluation':
       return 'its rule is new, it is notified in a minute'
     case 'inhibited':
       return 'something worse fails at the same time, which no rule sends to it'
   }
+}
+
+function silencedWords(by: string | null, until: string | null): string {
+  if (by === null) return until === null ? 'silenced' : `silenced until ${until}`
+  return until === null ? `silenced by ${by}` : `silenced by ${by} until ${until}`
 }

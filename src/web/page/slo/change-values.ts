@@ -52,6 +52,6 @@ export function comparisonSign(operator: string): string {
 }
 
 function tierText({ severity, factor, long_window, short_window, enabled }: TierRule): string {
-  const off = enabled ? '' : ', off'
-  return `${severityWords[severity] ?? severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}${off}`
+  const tier = `${severityWords[severity] ?? severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}`
+  return enabled ? tier : `${tier}, off`
 }

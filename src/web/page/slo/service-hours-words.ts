@@ -14,6 +14,7 @@ export function daysText(days: readonly number[]): string {
 /** Service hours in one text: `Mon to Fri 08:00 to 18:00 (Europe/Zurich), not on 2026-12-25`. */
 export function serviceHoursText({ hours, time_zone, holidays }: ServiceHours): string {
   const ranges = hours.map(({ days, from, to }) => `${daysText(days)} ${from} to ${to}`).join('; ')
-  const not = holidays.length > 3 ? `${holidays.length} days` : holidays.join(', ')
-  return `${ranges} (${time_zone})${holidays.length > 0 ? `, not on ${not}` : ''}`
+  const text = `${ranges} (${time_zone})`
+  if (holidays.length === 0) return text
+  return holidays.length > 3 ? `${text}, not on ${holidays.length} days` : `${text}, not on ${holidays.join(', ')}`
 }

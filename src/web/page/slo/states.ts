@@ -1,5 +1,5 @@
 import type { OverviewSlo } from '../api/types.ts'
-import { formatBurn, formatDuration, formatFull, formatMoment } from '../format.ts'
+import { formatBurn, formatFull, formatMoment, formatTimeSince } from '../format.ts'
 import type { Tone } from '../ui/status.tsx'
 import { firstFiguresWords, type KnownChecks } from './first-figures.ts'
 
@@ -44,10 +44,10 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'critical',
     shape: [octagon, { path: 'm5.6 5.6 4.8 4.8m0-4.8-4.8 4.8', drawn: 'cut' }],
     label: 'Down',
-    words: ({ state_since, state_reason }, nowMs) => ({
-      word: lasting('Down', '', state_since, nowMs),
-      detail: state_reason ?? '',
-    }),
+    words: ({ state_since, state_reason }, nowMs) => {
+      const time = formatTimeSince(state_since, nowMs)
+      return { word: time ? `Down ${time}` : 'Down', detail: state_reason ?? '' }
+    },
   },
   burning_fast: {
     rank: 1,
@@ -68,7 +68,10 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'healthy',
     shape: [circle, { path: 'M8 11.2V5m-2.6 2.6L8 5l2.6 2.6', drawn: 'line' }],
     label: 'Up again',
-    words: ({ state_since }, nowMs) => ({ word: lasting('Up again', 'for ', state_since, nowMs), detail: '' }),
+    words: ({ state_since }, nowMs) => {
+      const time = formatTimeSince(state_since, nowMs)
+      return { word: time ? `Up again for ${time}` : 'Up again', detail: '' }
+    },
   },
   maintenance: {
     rank: 5,
@@ -97,7 +100,7 @@ export const states: Record<ShownState, Vocabulary> = {
     ],
     label: 'Not known',
     words: ({ state_since, state_reason, was }, nowMs) => ({
-      word: `${missing[state_reason ?? ''] ?? 'Not known'}${sinceWords(state_since, nowMs)}${whyStopped(state_reason)}`,
+      word: `${missingSince(missing[state_reason ?? ''] ?? 'Not known', state_since, nowMs)}${whyStopped(state_reason)}`,
       detail: was ? `was ${was}` : '',
     }),
   },
@@ -123,7 +126,7 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'unknown',
     shape: [circle, { path: 'M6.3 5.4v5.2m3.4-5.2v5.2', drawn: 'line' }],
     label: 'Paused',
-    words: ({ state_since }, nowMs) => ({ word: 'Paused', detail: sinceWords(state_since, nowMs).trim() }),
+    words: ({ state_since }, nowMs) => ({ word: 'Paused', detail: sinceWords(state_since, nowMs) }),
   },
 }
 
@@ -193,17 +196,16 @@ function burning(now: Stated, nowMs: number): StateWords {
   const rate = rateOf(now)
   return {
     word: rate === null || rate <= 1 ? 'Burning' : `Burning ${formatBurn(rate)}`,
-    detail: sinceWords(now.state_since, nowMs).trim(),
+    detail: sinceWords(now.state_since, nowMs),
   }
 }
 
-function lasting(word: string, before: string, since: string | null, nowMs: number): string {
-  const seconds = since === null ? 0 : (nowMs - Date.parse(since)) / 1000
-  return seconds < 60 ? word : `${word} ${before}${formatDuration(seconds)}`
+function sinceWords(since: string | null, nowMs: number): string {
+  return since === null ? '' : `since ${formatMoment(Date.parse(since), nowMs)}`
 }
 
-function sinceWords(since: string | null, nowMs: number): string {
-  return since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
+function missingSince(what: string, since: string | null, nowMs: number): string {
+  return since === null ? what : `${what} since ${formatMoment(Date.parse(since), nowMs)}`
 }
 
 /** State in one line: `Down 8 min: HTTP 503`, `No answer since 05:31 (was down)`. */

@@ -120,15 +120,22 @@ type RemainingBudget<Part> = {
 /** Budget that would remain with another target, by the measured SLI; when it would have been used up; and the failures it allows. */
 export function remainingSentence<Part>(remaining: RemainingBudget<Part>, nowMs: number): (Part | string)[] {
   const { window, sli, target, usedPercent, strong, exhausted, result } = remaining
-  const budget =
-    usedPercent > 100
-      ? sentence`The budget of ${formatWindow(window)} would be ${strong(overWords(usedPercent))}`
-      : sentence`${strong(formatShare(100 - usedPercent))} of the budget of ${formatWindow(window)} would be left`
+  const length = formatWindow(window)
   const measured = `${formatSli(sli, target)} % of ${formatTarget(target)} %. ${allowedSentence(result)}`
   const facts = result.events ? `${measured}; ${formatCount(result.events.bad)} failed.` : `${measured}.`
-  if (exhausted === null) return [...budget, `: ${facts}`]
-  const at = formatMoment(exhausted.atMs, nowMs)
-  return [...budget, exhausted.isExact ? `, used up since ${at}: ${facts}` : `, used up by ${at}: ${facts}`]
+  const at = exhausted === null ? '' : formatMoment(exhausted.atMs, nowMs)
+  if (usedPercent > 100) {
+    const over = strong(overWords(usedPercent))
+    if (exhausted === null) return sentence`The budget of ${length} would be ${over}: ${facts}`
+    return exhausted.isExact
+      ? sentence`The budget of ${length} would be ${over}, used up since ${at}: ${facts}`
+      : sentence`The budget of ${length} would be ${over}, used up by ${at}: ${facts}`
+  }
+  const left = strong(formatShare(100 - usedPercent))
+  if (exhausted === null) return sentence`${left} of the budget of ${length} would be left: ${facts}`
+  return exhausted.isExact
+    ? sentence`${left} of the budget of ${length} would be left, used up since ${at}: ${facts}`
+    : sentence`${left} of the budget of ${length} would be left, used up by ${at}: ${facts}`
 }
 
 /** Label of the button that takes a target and a window over. */

@@ -122,6 +122,7 @@ test.each([
   [[], 'Nobody was notified.'],
   [['On call'], 'On call was notified at 00.'],
   [['On call', 'Chat'], 'On call and Chat were notified at 00.'],
+  [['#alerts', '$& of #1'], '#alerts and $& of #1 were notified at 00.'],
   [['On call', 'Chat', 'Mail', 'Phone'], 'On call, Chat and 2 more were notified at 00.'],
 ])('the sentence on who was notified names %p: %p', (names, sentence) => {
   const all = names.map((channel_name, channel_id) => sent({ channel_name, channel_id, sent_at: at(-6) }))

@@ -17,7 +17,7 @@ import { StatusShape } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time, useNow } from '../../ui/time.tsx'
 import { IncidentParts } from './parts/incident-parts.tsx'
-import { messageWords, moreChannelsWords, nobodyWords } from './words.ts'
+import { foldLabel, messageWords, moreChannelsWords, nobodyWords } from './words.ts'
 
 /** Incidents, one row each; a row unfolds to its reasons, messages, notes and timeline. */
 export function IncidentTable({ incidents, caption }: { incidents: readonly SloIncident[]; caption: string }) {
@@ -83,7 +83,7 @@ function Name({ of, isUnfolded, onToggle }: { of: SloIncident; isUnfolded: boole
       <span class="alert-name">
         <IconButton
           icon="chevron-down"
-          label={`${isUnfolded ? 'Fold' : 'Unfold'} ${slo_name}`}
+          label={foldLabel(slo_name, isUnfolded)}
           aria-expanded={isUnfolded}
           aria-controls={isUnfolded ? partsIdOf(id) : undefined}
           small

@@ -5,15 +5,51 @@ import type { IconName } from '../../ui/icon-names.ts'
 
 export type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
 
-const eventWords: Record<string, string> = {
-  alert: '',
-  recovery: ' of the end',
-  acknowledgement: ' of the acknowledgement',
-  opened: '',
-  rose: ' that it got worse',
-  again: ' that it fails again',
-  flapping: ' that it fails again and again',
-  recovered: ' that it is up again',
+/** Sentences on a message: that it was sent, that it failed, and that it was throttled. `#`: its channel. */
+type Texts = readonly [sent: string, failed: string, throttled: string]
+
+const failureTexts: Texts = ['# was notified', '# could not be notified', '# was not notified again']
+const lowerEndTexts: Texts = [
+  '# was notified of the end of the warning, as it got worse',
+  '# could not be notified of the end of the warning, as it got worse',
+  '# was not notified of the end of the warning, as it got worse again',
+]
+const unknownEndTexts: Texts = [
+  '# was notified that it is not known to be up',
+  '# could not be notified that it is not known to be up',
+  '# was not notified that it is not known to be up again',
+]
+const otherTexts: Texts = ['# got a message', '# could not get a message', '# was not notified again']
+
+const eventTexts: Record<string, Texts | undefined> = {
+  alert: failureTexts,
+  recovery: ['# was notified of the end', '# could not be notified of the end', '# was not notified of the end again'],
+  acknowledgement: [
+    '# was notified of the acknowledgement',
+    '# could not be notified of the acknowledgement',
+    '# was not notified of the acknowledgement again',
+  ],
+  opened: failureTexts,
+  rose: [
+    '# was notified that it got worse',
+    '# could not be notified that it got worse',
+    '# was not notified that it got worse again',
+  ],
+  again: [
+    '# was notified that it fails again',
+    '# could not be notified that it fails again',
+    '# was not notified that it fails again again',
+  ],
+  flapping: [
+    '# was notified that it fails again and again',
+    '# could not be notified that it fails again and again',
+    '# was not notified that it fails again and again again',
+  ],
+  recovered: [
+    '# was notified that it is up again',
+    '# could not be notified that it is up again',
+    '# was not notified that it is up again again',
+  ],
 }
 
 type Message = AlertNotification & Partial<Pick<SentNotification, 'incident_event'>>
@@ -23,17 +59,15 @@ type Message = AlertNotification & Partial<Pick<SentNotification, 'incident_even
  * without being known to be up.
  */
 export function notifiedWords(of: Message, { isUnknown = false } = {}): string {
-  const who = of.channel_name ?? 'A deleted channel'
-  const about = aboutWords(of, isUnknown)
-  if (of.status === 'throttled') return `${who} was not notified${about ?? ''} again`
-  if (about === undefined) return `${who} ${of.status === 'failed' ? 'could not get' : 'got'} a message`
-  return `${who} ${of.status === 'failed' ? 'could not be' : 'was'} notified${about}`
+  const [sent, failed, throttled] = textsOf(of, isUnknown)
+  const text = of.status === 'throttled' ? throttled : of.status === 'failed' ? failed : sent
+  return text.replace('#', () => of.channel_name ?? 'A deleted channel')
 }
 
-function aboutWords({ event, incident_event }: Message, isUnknown: boolean): string | undefined {
-  if (event === 'recovery' && incident_event === 'rose') return ' of the end of the warning, as it got worse'
-  if (incident_event === 'recovered' && isUnknown) return ' that it is not known to be up'
-  return eventWords[incident_event ?? event]
+function textsOf({ event, incident_event }: Message, isUnknown: boolean): Texts {
+  if (event === 'recovery' && incident_event === 'rose') return lowerEndTexts
+  if (incident_event === 'recovered' && isUnknown) return unknownEndTexts
+  return eventTexts[incident_event ?? event] ?? otherTexts
 }
 
 /** Events of an alert in order: begin, notifications, acknowledgement, end. */

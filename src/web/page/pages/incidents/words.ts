@@ -19,6 +19,11 @@ export function relapsedWords<Part>(since: Part, relapses: number): (Part | stri
   return relapses === 1 ? [since] : sentence`${since}, ${plural(relapses, '# time', '# times', String)}`
 }
 
+/** Label of the button that folds or unfolds the incident of an SLO. */
+export function foldLabel(slo: string, isUnfolded: boolean): string {
+  return isUnfolded ? `Fold ${slo}` : `Unfold ${slo}`
+}
+
 /** An alert with its reason, if it has one. */
 export function alertWords<Part>(alert: Part, reason: string | null): (Part | string)[] {
   return reason === null ? [alert] : sentence`${alert}: ${reason}`

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
 import { testChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
-import { invitedSentence, sendLinkSentences, stepsDoneWords, stepStateWords, testArrivedText } from './words.ts'
+import { invitedSentence, sendLinkSentences, stepLabel, stepsDoneWords, testArrivedText } from './words.ts'
 
 /** First steps of an administrator that are done or to do; nothing once all are done. */
 export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => void }) {
@@ -62,12 +62,11 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
 function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ComponentChildren }) {
   return (
     <li class={isDone ? 'done' : undefined}>
-      <h3>
+      <h3 aria-label={stepLabel(title, isDone)}>
         <span class="mark" aria-hidden="true">
           {isDone && <Icon name="check" size={14} />}
         </span>
         {title}
-        <span class="hidden-text">{stepStateWords(isDone)}</span>
       </h3>
       {!isDone && <div class="todo">{children}</div>}
     </li>

@@ -54,9 +54,9 @@ export function sendLinkSentences(email: string): string {
   return `Send this link to ${email}. It is good once, for seven days.`
 }
 
-/** State of a first step, read after its title. */
-export function stepStateWords(isDone: boolean): string {
-  return isDone ? ', done' : ', to do'
+/** Label of a first step, with its state. */
+export function stepLabel(title: string, isDone: boolean): string {
+  return isDone ? `${title}, done` : `${title}, to do`
 }
 
 /** State of the connection where the figures are not live. `sinceMs`: null: it is made for the first time. */

@@ -1,6 +1,14 @@
 import { isCalendarWindow } from '../../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../../api/types.ts'
-import { asSentence, formatShare, formatDuration, formatMoment, formatNumber, formatSecond } from '../../format.ts'
+import {
+  asSentence,
+  formatShare,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatSecond,
+  formatTimeSince,
+} from '../../format.ts'
 import { budgetWords } from '../../incidents/alert-words.ts'
 import { isFast, leftOfAllowed, leftPercent, ofAllowed, overWords, restSeconds } from '../../slo/budget-words.ts'
 import { firstCheck, firstFiguresWords, type KnownChecks } from '../../slo/first-figures.ts'
@@ -26,20 +34,18 @@ export function nowSentence(
 ): string {
   const { state, state_since: since, state_reason: reason } = slo
   const { word, detail } = states[state].words(slo, nowMs)
-  const why = reason === null ? '' : `: ${reason}`
   switch (state) {
     case 'down':
-      return sentences(`Down${sinceClause(since, nowMs)}${why}`, leftClause(slo, nowMs))
+      return sentences(withReason(downClause(since, nowMs), reason), leftClause(slo, nowMs))
     case 'burning_fast':
     case 'burning':
-      return sentences(
-        `${burningClause(slo)}${since === null ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`}${why}`,
-        leftClause(slo, nowMs),
-      )
+      return sentences(withReason(burningClause(slo, nowMs), reason), leftClause(slo, nowMs))
     case 'recovering':
       return sentences(word, recoveredClause(slo, incident, nowMs))
-    case 'maintenance':
-      return sentences(`${word}: nothing counts${reason === null ? '' : ' until then'}`, restWords(slo))
+    case 'maintenance': {
+      const counts = reason === null ? `${word}: nothing counts` : `${word}: nothing counts until then`
+      return sentences(counts, restWords(slo))
+    }
     case 'spent':
       return sentences(spentClause(slo, nowMs))
     case 'unknown':
@@ -47,9 +53,9 @@ export function nowSentence(
     case 'measuring':
       return sentences(measuringClause(slo, checks, nowMs))
     case 'ok':
-      return why
-        ? sentences(`${word}${why}`, restWords(slo))
-        : sentences(onTrackClause(slo, nowMs), lastMinutesClause(slo))
+      return reason === null
+        ? sentences(onTrackClause(slo, nowMs), lastMinutesClause(slo))
+        : sentences(withReason(word, reason), restWords(slo))
   }
 }
 
@@ -60,16 +66,22 @@ function sentences(...clauses: string[]): string {
     .join(' ')
 }
 
-function sinceClause(since: string | null, nowMs: number): string {
-  if (since === null) return ''
-  const seconds = (nowMs - Date.parse(since)) / 1000
-  const lasted = seconds < 60 ? '' : ` (${formatDuration(seconds)})`
-  return ` since ${formatMoment(Date.parse(since), nowMs)}${lasted}`
+function withReason(clause: string, reason: string | null): string {
+  return reason === null ? clause : `${clause}: ${reason}`
 }
 
-function burningClause(slo: StatedBudget): string {
+function downClause(since: string | null, nowMs: number): string {
+  if (since === null) return 'Down'
+  const moment = formatMoment(Date.parse(since), nowMs)
+  const time = formatTimeSince(since, nowMs)
+  return time ? `Down since ${moment} (${time})` : `Down since ${moment}`
+}
+
+function burningClause(slo: StatedBudget, nowMs: number): string {
   const times = timesTooFast(slo)
-  return times === '' ? 'Burning too fast' : `Burning ${times}`
+  const clause = times === '' ? 'Burning too fast' : `Burning ${times}`
+  const { state_since: since } = slo
+  return since === null ? clause : `${clause} since ${formatMoment(Date.parse(since), nowMs)}`
 }
 
 /** Why the burn rate beside an SLO that is on track may be high: failures of a few minutes are no incident. */
@@ -90,21 +102,26 @@ function leftClause(slo: StatedBudget, nowMs: number): string {
   if (left === null) return ''
   const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
   if (left <= 0) return usedUp(slo)
+  const time = lasts === null ? '' : formatDuration(lasts)
+  const basis = basisOf(slo)
   if (slo.events === null) {
     const used = `${timeUsed(slo)} used`
-    if (lasts === null) return used
-    return `${used}; the rest ${isFast(slo.state) ? 'is gone in' : 'lasts'} ${formatDuration(lasts)}${basisClause(slo)}`
+    if (time === '') return used
+    if (isFast(slo.state)) return `${used}; the rest is gone in ${time}`
+    return basis === undefined
+      ? `${used}; the rest lasts ${time}`
+      : `${used}; the rest lasts ${time} at the rate of the last ${basis}`
   }
   const rest = `${formatShare(left)} of the budget is left`
-  return lasts === null ? rest : `${rest}, ${formatDuration(lasts)}${basisClause(slo) || ' at this rate'}`
+  if (time === '') return rest
+  return basis === undefined ? `${rest}, ${time} at this rate` : `${rest}, ${time} at the rate of the last ${basis}`
 }
 
 const bases: Record<string, string | undefined> = { '24h': 'day', '1h': 'hour' }
 
-function basisClause({ forecast, state }: StatedBudget): string {
-  if (isFast(state)) return ''
-  const basis = bases[forecast.basis_window]
-  return basis === undefined ? '' : ` at the rate of the last ${basis}`
+/** Time that the rate of the forecast is of; undefined: the rate is that of now. */
+function basisOf({ forecast, state }: StatedBudget): string | undefined {
+  return isFast(state) ? undefined : bases[forecast.basis_window]
 }
 
 function usedUp(slo: StatedBudget): string {
@@ -140,7 +157,7 @@ function usedOf({ error_budget }: StatedBudget): number | null {
 function recoveredClause(slo: StatedBudget, incident: OpenIncident | undefined, nowMs: number): string {
   const used = incident ? budgetWords(incident) : null
   const cost = incident && used !== null ? `${outageWords(slo, incident)} used ${used}` : ''
-  return [cost, `${restWords(slo)}${backClause(slo, nowMs)}`].filter((clause) => clause !== '').join('; ')
+  return [cost, restAndBack(slo, nowMs)].filter((clause) => clause !== '').join('; ')
 }
 
 /** `the outage of 12 min`; of one that failed again, whose time includes that in which it was up: `3 outages within 20 min`. */
@@ -164,13 +181,15 @@ function measuringClause(
   if (first) {
     const when = firstFiguresWords(checks, nowMs)
     const figures = when === 'soon' ? 'figures come within a minute or two' : `figures ${when}`
-    const result = first.ok ? 'was good' : `failed${first.error === null ? '' : ` (${first.error})`}`
-    return `Measuring: the first check ran at ${formatMoment(Date.parse(first.at), nowMs)} and ${result}; ${figures}`
+    const ran = `Measuring: the first check ran at ${formatMoment(Date.parse(first.at), nowMs)}`
+    if (first.ok) return `${ran} and was good; ${figures}`
+    return first.error === null ? `${ran} and failed; ${figures}` : `${ran} and failed (${first.error}); ${figures}`
   }
   if (checks?.checks.length === 0 && checks.next_at !== null)
     return `Measuring: the first check runs at ${formatSecond(Date.parse(checks.next_at), nowMs)}, figures come a minute later`
-  const start = since === undefined ? '' : ` since ${formatMoment(Date.parse(since), nowMs)}`
-  return `Measuring${start}: the first figures come within a minute or two`
+  return since === undefined
+    ? 'Measuring: the first figures come within a minute or two'
+    : `Measuring since ${formatMoment(Date.parse(since), nowMs)}: the first figures come within a minute or two`
 }
 
 /** Budget that is left: `15 of 43 min are left`, `72 % of the budget is left`. */
@@ -183,23 +202,25 @@ function restWords(slo: StatedBudget): string {
     : `${formatShare(left)} of the budget is left`
 }
 
-function backClause(slo: StatedBudget, nowMs: number): string {
-  const { calendar, time_window, error_budget } = slo
-  const back = largestReturn(calendar)
-  if (!back || error_budget.window_percent_used === null) return ''
+/** Budget that is left, and when the most of it comes back. */
+function restAndBack(slo: StatedBudget, nowMs: number): string {
+  const rest = restWords(slo)
+  const used = usedOf(slo)
+  const back = largestReturn(slo.calendar)
+  if (!back || used === null) return rest
   const when = formatReturnTime(back, slo, nowMs)
-  if (error_budget.window_percent_used >= 100)
-    return `; ${spentBack(back, slo)} ${hasDays(time_window) ? 'on ' : ''}${when}`
-  return hasDays(time_window)
-    ? ` until ${when} gives ${formatShare(back.gives_back_percent)} back`
-    : `, and ${formatShare(back.gives_back_percent)} more ${when}`
+  const isDay = hasDays(slo.time_window)
+  if (used >= 100)
+    return isDay ? `${rest}; ${spentBack(back, slo)} on ${when}` : `${rest}; ${spentBack(back, slo)} ${when}`
+  const share = formatShare(back.gives_back_percent)
+  return isDay ? `${rest} until ${when} gives ${share} back` : `${rest}, and ${share} more ${when}`
 }
 
 /** `90 % of it comes back`; of more than a whole budget `all of it comes back`, or `288 min of failures leave the window`. */
 function spentBack(back: Return, slo: StatedBudget): string {
   if (isWhole(back)) return 'all of it comes back'
   const amount = formatAmount(back.gives_back_percent, slo)
-  return `${amount} of ${back.gives_back_percent > 100 ? 'failures leave the window' : 'it comes back'}`
+  return back.gives_back_percent > 100 ? `${amount} of failures leave the window` : `${amount} of it comes back`
 }
 
 function spentClause(slo: StatedBudget, nowMs: number): string {
@@ -224,7 +245,13 @@ function onTrackClause(slo: StatedBudget, nowMs: number): string {
   const rest =
     left === 100 ? 'On track: nothing of the budget is used' : `On track: ${formatShare(left)} of the budget is left`
   const lasts = restSeconds(slo.state, slo.forecast.exhausts_at, nowMs)
-  if (lasts !== null) return `${rest}, enough for ${formatDuration(lasts)}${basisClause(slo)}`
+  const basis = basisOf(slo)
+  if (lasts !== null) {
+    const enough = `${rest}, enough for ${formatDuration(lasts)}`
+    return basis === undefined ? enough : `${enough} at the rate of the last ${basis}`
+  }
   if (slo.forecast.burn_rate === null || left === 100) return rest
-  return `${rest}, and${basisClause(slo) || ' at this rate'} it lasts`
+  return basis === undefined
+    ? `${rest}, and at this rate it lasts`
+    : `${rest}, and at the rate of the last ${basis} it lasts`
 }

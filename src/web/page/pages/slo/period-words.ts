@@ -23,7 +23,8 @@ export function periodName({
 /** `99.9 % met`, `99.9 % missed`; the reason if the SLI is not known. */
 export function resultWords({ met, target, note }: Pick<Period, 'met' | 'target' | 'note'>): string {
   if (met === null) return note ?? 'not known'
-  return `${formatTarget(target)}\u2009% ${met ? 'met' : 'missed'}`
+  const objective = `${formatTarget(target)}\u2009%`
+  return met ? `${objective} met` : `${objective} missed`
 }
 
 /** Time of a period that corrections leave out, with the SLI as if it counted: `1 h; 99.859 % with it`. */

@@ -5,14 +5,15 @@ const comparisons: Record<string, string> = { gte: 'at least', gt: 'more than', 
 
 /** Sentence about the objective of an SLO, followed by its description, if it has one. */
 export function sentenceOf(slo: Slo): string {
-  const { description, target, threshold, threshold_op: op, time_window } = slo
-  const subject =
-    threshold === null
-      ? 'must be good'
-      : `the value must be ${comparisons[op ?? ''] ?? ''} ${threshold}`.replace('  ', ' ')
-  const of =
-    threshold === null
-      ? `${formatTarget(target)} % of what is measured over ${formatWindow(time_window)} ${subject}.`
-      : `In ${formatTarget(target)} % of ${formatWindow(time_window)} ${subject}.`
-  return description === '' ? of : `${of} ${description}`
+  const objective = objectiveSentence(slo)
+  return slo.description === '' ? objective : `${objective} ${slo.description}`
+}
+
+function objectiveSentence({ target, threshold, threshold_op: op, time_window }: Slo): string {
+  const [percent, window] = [`${formatTarget(target)} %`, formatWindow(time_window)]
+  if (threshold === null) return `${percent} of what is measured over ${window} must be good.`
+  const comparison = comparisons[op ?? '']
+  return comparison === undefined
+    ? `In ${percent} of ${window} the value must be ${threshold}.`
+    : `In ${percent} of ${window} the value must be ${comparison} ${threshold}.`
 }

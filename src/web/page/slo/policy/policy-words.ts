@@ -3,7 +3,8 @@ import { formatPercent } from '../../format.ts'
 
 /** Line of an error budget policy in words: `At 25 % or less: Freeze of risky deploys`; of the team's, it ends with `(policy of the team)`. */
 export function policyWords({ percent_left, text, source = 'slo' }: PolicyLine & { source?: PolicySource }): string {
-  return `At ${formatPercent(percent_left)} or less: ${text}${source === 'team' ? ' (policy of the team)' : ''}`
+  const line = `At ${formatPercent(percent_left)} or less: ${text}`
+  return source === 'team' ? `${line} (policy of the team)` : line
 }
 
 /** Label of the button that removes a line. `percent`: its share of the budget, as it was typed. */

@@ -107,6 +107,7 @@ test.each([
 test.each([
   [{}, 'On call was notified'],
   [{ status: 'failed', incident_event: 'rose' }, 'On call could not be notified that it got worse'],
+  [{ event: 'recovery', channel_name: '$& of #1' }, '$& of #1 was notified of the end'],
   [{ status: 'throttled' }, 'On call was not notified again'],
   [{ event: 'message', channel_name: null }, 'A deleted channel got a message'],
 ] as const)('a message with %p reads %p', (change, text) => {

@@ -5,10 +5,18 @@ import type { Certificate } from '../types.ts'
 export function validity({ names, expires_at }: Pick<Certificate, 'names' | 'expires_at'>, nowMs: number): string {
   const expiresMs = Date.parse(expires_at)
   const seconds = (expiresMs - nowMs) / 1000
-  const of = names[0] === undefined ? '' : ` of ${names[0]}`
+  const [name] = names
   const when = formatMoment(expiresMs, nowMs)
-  if (seconds <= 0) return `The certificate${of} expired ${formatDuration(-seconds)} ago, on ${when}.`
-  return `The certificate${of} expires in ${formatDuration(seconds)}, on ${when}.`
+  if (seconds <= 0) {
+    const ago = formatDuration(-seconds)
+    return name === undefined
+      ? `The certificate expired ${ago} ago, on ${when}.`
+      : `The certificate of ${name} expired ${ago} ago, on ${when}.`
+  }
+  const time = formatDuration(seconds)
+  return name === undefined
+    ? `The certificate expires in ${time}, on ${when}.`
+    : `The certificate of ${name} expires in ${time}, on ${when}.`
 }
 
 /** Names and issuer of a certificate: `For shop.example and www.shop.example, issued by R11 (Let's Encrypt).` */

@@ -52,26 +52,32 @@ export function momentIn(ms: number, nowMs: number): string {
   return `${formatMoment(ms, nowMs)}, in ${formatDuration(seconds < 60 ? seconds : seconds - (seconds % 60))}`
 }
 
+type Stated = Pick<Heartbeat, 'state' | 'reason' | 'state_since' | 'is_running'>
+
 /** State of a heartbeat, and what follows from it. */
-export function stateSentence(
-  { state, reason, state_since, is_running }: Pick<Heartbeat, 'state' | 'reason' | 'state_since' | 'is_running'>,
-  nowMs: number,
-): string {
-  const since = state_since === null ? '' : ` since ${formatMoment(Date.parse(state_since), nowMs)}`
-  const running = is_running ? ' A run is under way.' : ''
+export function stateSentence(heartbeat: Stated, nowMs: number): string {
+  const text = stateOnly(heartbeat, nowMs)
+  return heartbeat.is_running && heartbeat.state !== 'paused' ? `${text} A run is under way.` : text
+}
+
+function stateOnly({ state, reason, state_since: since }: Stated, nowMs: number): string {
   switch (state) {
     case 'paused':
       return 'It is paused: reports are answered and not counted.'
     case 'waiting':
-      return `It waits for its first report; nothing is due before.${running}`
+      return 'It waits for its first report; nothing is due before.'
     case 'up':
-      return `Its job reports in time${since}.${running}`
+      return since === null
+        ? 'Its job reports in time.'
+        : `Its job reports in time since ${formatMoment(Date.parse(since), nowMs)}.`
     case 'due':
-      return `A run is due, and is still in its grace period.${running}`
+      return 'A run is due, and is still in its grace period.'
     case 'unknown':
-      return `nines was off when the last run was due, so that run counts as none.${running}`
-    default:
-      return `${asSentence(reason ?? `Its last run ${state === 'failed' ? 'failed' : 'was missed'}`)}${running}`
+      return 'nines was off when the last run was due, so that run counts as none.'
+    case 'failed':
+      return asSentence(reason ?? 'Its last run failed')
+    case 'missed':
+      return asSentence(reason ?? 'Its last run was missed')
   }
 }
 

@@ -88,12 +88,14 @@ function barText(alert: Listed, nowMs: number): string {
       : `${begin} to ${formatMoment(endMs, nowMs)}, ${formatDuration((endMs - beganMs) / 1000)}`
   const sent = alert.notifications.filter(({ status }) => status !== 'throttled')
   const failed = sent.filter(({ status }) => status === 'failed').length
-  const notified =
-    sent.length === 0
-      ? 'nobody notified'
-      : `${plural(sent.length, '# notification', '# notifications')}${failed > 0 ? `, ${failed} failed` : ''}`
-  const acknowledged = alert.acknowledged_at === null ? '' : ', acknowledged'
-  return `${alert.slo_name ?? words.product}: ${alertTitle(alert)}, ${when}, ${notified}${acknowledged}`
+  const facts = [
+    alertTitle(alert),
+    when,
+    sent.length === 0 ? 'nobody notified' : plural(sent.length, '# notification', '# notifications'),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(alert.acknowledged_at === null ? [] : ['acknowledged']),
+  ]
+  return `${alert.slo_name ?? words.product}: ${facts.join(', ')}`
 }
 
 /** Positions of the axis labels: whole hours if the range is below two days, otherwise days; in the reader's zone. */

@@ -9,12 +9,13 @@ export function healthOf({ enabled, health }: Pick<Channel, 'enabled' | 'health'
   const { status, consecutive_failures: failures, failing_since, last_error, paused_until } = health
   if (!enabled) return { state: 'unknown', word: 'Switched off', detail: null }
   if (failures > 0) {
-    const since = failing_since === null ? '' : ` since ${formatMoment(Date.parse(failing_since), nowMs)}`
+    const failing =
+      failing_since === null ? 'Failing' : `Failing since ${formatMoment(Date.parse(failing_since), nowMs)}`
     const pausedMs = paused_until === null ? 0 : Date.parse(paused_until)
     const paused = pausedMs > nowMs ? `paused until ${formatMoment(pausedMs, nowMs)}` : null
     return {
       state: status === 'unhealthy' ? 'critical' : 'warning',
-      word: status === 'unhealthy' ? `Failing${since}` : 'Failed last time',
+      word: status === 'unhealthy' ? failing : 'Failed last time',
       detail: [last_error, paused].filter(Boolean).join('; ') || null,
     }
   }

@@ -19,8 +19,10 @@ export function sentenceOfLabel({ label, explains, selects_failures, values_need
   if (values_needed > 1) {
     return `${values_needed} of ${values.length} values of ${label} make up 80\u2009% of what failed beyond the share of traffic.`
   }
-  const traffic = first.traffic_percent === null ? '' : ` with ${formatShare(first.traffic_percent)} of the traffic`
-  return `${formatCause({ label, value: first.value })} has ${formatShare(first.failures_percent)} of the failures${traffic}.`
+  const [cause, failures] = [formatCause({ label, value: first.value }), formatShare(first.failures_percent)]
+  return first.traffic_percent === null
+    ? `${cause} has ${failures} of the failures.`
+    : `${cause} has ${failures} of the failures with ${formatShare(first.traffic_percent)} of the traffic.`
 }
 
 /** When an alert fired, and how long. `seconds`: its duration; null: it still fires. */

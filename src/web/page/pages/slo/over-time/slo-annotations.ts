@@ -70,5 +70,5 @@ export function ofTier(all: Annotations, { long_window }: Pick<Tier, 'long_windo
 
 function flagText({ event, fields, changed_by_name: by }: Timeline['changes'][number]): string {
   const what = event === 'changed' ? `${fields.map((field) => fieldName(field)).join(', ')} changed` : event
-  return `${what}${by === null ? '' : ` by ${by}`}`
+  return by === null ? what : `${what} by ${by}`
 }
