@@ -240,3 +240,11 @@ test('a comparison counts the last sample of a series that has ended', async () 
   ]
   expect(shares(await measureSamples([up(ended)], 'up < 0.3', since(6000, 2)))).toEqual([[0, 30], null])
 })
+
+test('three hours of samples every second are asked in two queries: a source refuses too many steps', async () => {
+  const source = sampledSource([up(every(1, 4 * 3600, (seconds) => (seconds % 60 === 30 ? 0.9 : 0.1)))])
+  const measured = await measureOther(source, { slo: inRatios, plan: plan('up < 0.3') }, since(3600, 180))
+  if ('error' in measured) throw measured.error
+  expect(shares(measured.buckets)).toEqual(Array.from({ length: 180 }, () => [59, 60]))
+  expect(source.asked.filter((asked) => asked.includes('nines_sum'))).toHaveLength(2)
+})
