@@ -20,6 +20,7 @@ import {
   type Bucket,
   day,
   endsOf,
+  floorTo,
   hour,
   type MeasuredBuckets,
   minute,
@@ -32,8 +33,8 @@ import {
 /** Range of a query that leaves it to nines. */
 const ownRangeSeconds = 300
 
-/** Maximum span of one query in days, 14,400 points of each series: a source does not answer for more in time. */
-const maxDays = 10
+/** Maximum points of each series in one query, 10 days of minutes: a source does not answer for more in time. */
+const maxPoints = 14_400
 
 /**
  * Measures SLOs whose query is no pair of counter sums, by SLO id: in events if the sides of one count some, otherwise in seconds,
@@ -60,7 +61,7 @@ async function measureGroup(
 ): Promise<[sloId: number, MeasuredBuckets][]> {
   const buckets = new Map<number, Bucket[]>(group.map(({ slo }) => [slo.id, []]))
   const errors = new Map<number, AppError>()
-  for (const part of partsOf(span)) {
+  for (const part of partsOf(span, minute)) {
     const remaining = group.filter(({ slo }) => !errors.has(slo.id))
     const samplingOf = await learnSampling(source, remaining, part, sampledAtSeconds)
     const results = remaining.map(async (one) => {
@@ -90,11 +91,12 @@ export async function measureOther(
   return measured.get(planned.slo.id) ?? withoutBreaks([])
 }
 
-function partsOf(span: Span): Span[] {
-  if (span.resolution !== day) return span.endSeconds > span.startSeconds ? [span] : []
+/** Splits a span into spans of at most `maxPoints` steps. */
+function partsOf(span: Span, stepSeconds: number): Span[] {
+  const partSeconds = floorTo(maxPoints * stepSeconds, span.resolution)
   const parts: Span[] = []
-  for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += maxDays * day) {
-    parts.push({ ...span, startSeconds, endSeconds: Math.min(span.endSeconds, startSeconds + maxDays * day) })
+  for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += partSeconds) {
+    parts.push({ ...span, startSeconds, endSeconds: Math.min(span.endSeconds, startSeconds + partSeconds) })
   }
   return parts
 }
@@ -151,7 +153,9 @@ async function measureSpan(
     const sampling: Sampling = { ...JSON.parse(intervals), isClosed }
     const [first = span.endSeconds, last = first] = [some[0], some.at(-1)]
     const part = { ...span, startSeconds: first - span.resolution, endSeconds: last }
-    const buckets = await sampleBuckets(rangeQuery(source, part), { slo, plan }, { samples, sampling }, part)
+    const buckets: Bucket[] = []
+    for (const one of partsOf(part, samples.subqueryStep(span.resolution, sampling)))
+      buckets.push(...(await sampleBuckets(rangeQuery(source, one), { slo, plan }, { samples, sampling }, one)))
     const own = new Set(some)
     return buckets.filter(({ startSeconds }) => own.has(startSeconds + span.resolution))
   })

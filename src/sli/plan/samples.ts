@@ -20,6 +20,8 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
    * `dropsNaN`: samples that are NaN or infinite do not count, at the cost of a subquery.
    */
   coveredSums(seconds: number, sampling: Sampling, dropsNaN: boolean): string
+  /** Step in seconds of the subqueries in `coveredSums`. */
+  subqueryStep(seconds: number, sampling: Sampling): number
 }
 
 export const sumLabel = 'nines_sum'
@@ -30,16 +32,19 @@ const unknownIntervalSeconds = 60
 
 const minuteSeconds = 60
 const steps = [60, 30, 20, 15, 12, 10, 6, 5, 4, 3, 2, 1]
+const minStepSeconds = 0.5
 
 /**
- * Step in seconds at which a subquery looks for new samples. At most the interval, and half of it for intervals above 10
- * seconds, so that samples that come a little early or late do not fall into the same step.
+ * Step in seconds of a subquery over a bucket. In buckets of up to a minute it is at most half of the shortest interval, so that a
+ * sample that is early or late does not fall into the step of another.
  */
-function stepOf(shortestSeconds: number | null): number {
-  const maxStep =
-    shortestSeconds === null ? unknownStepSeconds : Math.max(shortestSeconds / 2, Math.min(shortestSeconds, 5))
-  return steps.find((one) => one <= maxStep) ?? 1
+function subqueryStep(bucketSeconds: number, shortestSeconds: number | null): number {
+  if (bucketSeconds > minuteSeconds) return minuteSeconds
+  const maxStep = shortestSeconds === null ? unknownStepSeconds : shortestSeconds / 2
+  return steps.find((one) => one <= maxStep) ?? minStepSeconds
 }
+
+const durationText = (seconds: number) => (Number.isInteger(seconds) ? `${seconds}s` : `${seconds * 1000}ms`)
 
 /** Part of an interval for which a sample is still the value after the next is due, because samples are a little late. */
 const lateRatio = 0.02
@@ -57,28 +62,30 @@ export function planSamples(
 
   /** Range without the sample at its start, which belongs to the range before it. */
   const openRange = (seconds: number) => `${seconds * 1000 - 1}ms`
+  const rangeOf = (seconds: number, isClosed: boolean) => (isClosed ? openRange(seconds) : durationText(seconds))
 
   /**
    * Subquery over the values of a bucket, and the seconds that each value stands for. In buckets of up to a minute each sample
-   * is read once, at the first step after it: the lookback of the source would repeat it at the other steps. Longer buckets
-   * read one value per minute, because Prometheus 2 takes a minute for the timestamps of 30 days. There, a sample is the value
-   * for one interval, however long the lookback of the source is.
+   * is read once, at the first step at or after it. Longer buckets read one value per minute. There, a sample is the value for
+   * one interval, however long the lookback of the source is.
    */
   const valuesOf = (
     seconds: number,
     valueOf: (selector: string) => string,
     intervalSeconds: number,
-    shortestSeconds: number | null,
+    { shortestSeconds, isClosed }: Sampling,
   ) => {
-    if (seconds > minuteSeconds) {
-      const heldSeconds = Math.ceil((1 + lateRatio) * Math.max(intervalSeconds, minuteSeconds))
-      const value = valueOf(`last_over_time(${name}[${openRange(heldSeconds)}])`)
-      return { range: `(${value})[${openRange(seconds)}:${minuteSeconds}s]`, eachSeconds: minuteSeconds }
+    const stepSeconds = subqueryStep(seconds, shortestSeconds)
+    const isLong = seconds > minuteSeconds
+    const heldSeconds = Math.ceil((1 + lateRatio) * Math.max(intervalSeconds, minuteSeconds))
+    const value = valueOf(
+      `last_over_time(${name}[${isLong ? openRange(heldSeconds) : rangeOf(stepSeconds, isClosed)}])`,
+    )
+    const range = openRange(Math.max(seconds, shortestSeconds ?? 0))
+    return {
+      range: `(${value})[${range}:${durationText(stepSeconds)}]`,
+      eachSeconds: isLong ? minuteSeconds : intervalSeconds,
     }
-    const step = stepOf(shortestSeconds)
-    const isNew = `timestamp(${name}) > time() - ${step}`
-    const range = `((${valueOf(name)}) and (${isNew}))[${openRange(Math.max(seconds, shortestSeconds ?? 0))}:${step}s]`
-    return { range, eachSeconds: Math.max(intervalSeconds, step) }
   }
   const labelled = (sum: string, part: string) => `label_replace(${sum}, "${sumLabel}", "${part}", "", "")`
 
@@ -91,6 +98,7 @@ export function planSamples(
       const mean = `(sum(sum_over_time(${samples})) / sum(count_over_time(${samples})))`
       return edited(text, [{ from: leaf.from, to: leaf.to, text: mean }])
     },
+    subqueryStep: (seconds, { shortestSeconds }) => subqueryStep(seconds, shortestSeconds),
     coveredSums(seconds, sampling, dropsNaN) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
@@ -99,10 +107,10 @@ export function planSamples(
       const { range, eachSeconds } =
         valueOf === null
           ? {
-              range: `${name}[${isClosed ? openRange(rangeSeconds) : `${rangeSeconds}s`}]`,
+              range: `${name}[${rangeOf(rangeSeconds, isClosed)}]`,
               eachSeconds: intervalSeconds,
             }
-          : valuesOf(seconds, valueOf, intervalSeconds, shortestSeconds)
+          : valuesOf(seconds, valueOf, intervalSeconds, sampling)
       const covered = `clamp_max(count_over_time(${range}) * ${eachSeconds}, ${seconds})`
       const good = `sum(${covered} * avg_over_time(${range}))`
       return `${labelled(good, 'good')} or ${labelled(`sum(${covered})`, 'total')}`

@@ -5,6 +5,7 @@ import { measureOther } from '../../../src/ledger/measure/measure-other.ts'
 import type { Bucket, Span } from '../../../src/ledger/bucket.ts'
 import type { Definition } from '../../../src/slos/definition.ts'
 import { type ScriptedSource, scriptedSource } from '../../support/scripted-source.ts'
+import { seeded } from '../../support/seeded.ts'
 import { sampledSource, type SampledSeries } from '../../support/sampled-source.ts'
 import { plan } from '../../sli/planned.ts'
 
@@ -210,4 +211,40 @@ test('hours and days are the sums of the same samples', async () => {
   expect(shares(ofHour)).toEqual([[3480, 3600]])
   const ofDay = await measureSamples([failing], 'up', { resolution: 86_400, startSeconds: 86_400, endSeconds: 172_800 })
   expect(shares(ofDay)).toEqual([[24 * 3480, 86_400]])
+})
+
+test.each([
+  ['5 s, one in nine 0.52 s late', 5, (n: number) => (n % 9 === 0 ? 0.52 : 0)],
+  ...[1, 2, 3, 5, 6, 10, 15, 30].map((interval) => {
+    const random = seeded(interval)
+    return [`${interval} s, up to a fourth late`, interval, () => random() * interval * 0.25] as const
+  }),
+] as const)('a comparison counts each of the samples every %s', async (_, intervalSeconds, lateSeconds) => {
+  const samples = every(intervalSeconds, 7200, () => 0).map(({ atMs }, n) => {
+    const phaseSeconds = -intervalSeconds / 10 // so that some samples are past a step only when they are late
+    const isBad = n % 9 === 0 && n % 2 === 1
+    return { atMs: atMs + Math.round(1000 * (phaseSeconds + lateSeconds(n))), value: isBad ? 0.9 : 0.1 }
+  })
+  for (const { startSeconds, good, total } of await measureSamples([up(samples)], 'up < 0.3', since(3600, 55))) {
+    const inside = samples.filter(({ atMs }) => atMs > startSeconds * 1000 && atMs <= (startSeconds + 60) * 1000)
+    const share = inside.filter(({ value }) => value < 0.3).length / inside.length
+    expect([startSeconds, good / total]).toEqual([startSeconds, expect.closeTo(share, 9)])
+  }
+})
+
+test('a comparison counts the last sample of a series that has ended', async () => {
+  const ended: SampledSeries['samples'] = [
+    ...every(30, 6028, () => 0.1),
+    at(6020, 0.9),
+    { atMs: 6025_000, value: 'stale' },
+  ]
+  expect(shares(await measureSamples([up(ended)], 'up < 0.3', since(6000, 2)))).toEqual([[0, 30], null])
+})
+
+test('three hours of samples every second are asked in two queries: a source refuses too many steps', async () => {
+  const source = sampledSource([up(every(1, 4 * 3600, (seconds) => (seconds % 60 === 30 ? 0.9 : 0.1)))])
+  const measured = await measureOther(source, { slo: inRatios, plan: plan('up < 0.3') }, since(3600, 180))
+  if ('error' in measured) throw measured.error
+  expect(shares(measured.buckets)).toEqual(Array.from({ length: 180 }, () => [59, 60]))
+  expect(source.asked.filter((asked) => asked.includes('nines_sum'))).toHaveLength(2)
 })

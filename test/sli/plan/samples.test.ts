@@ -53,8 +53,9 @@ describe('numbers at each sample of one selector', () => {
     const threshold = { metric_query: '100 * x', threshold: 30, threshold_op: 'lte' } as const
     for (const made of [plan('100 * x <= 30'), plan(threshold)]) {
       expect(made).toMatchObject({ method: 'slices', unitByText: 'ratio', stepSeconds: 60 })
-      const compared = '((((100 * x) == (100 * x)) <= bool 30) and (timestamp(x) > time() - 15))[59999ms:15s]'
-      expect(made.samples?.coveredSums(60, every30s, false)).toContain(`count_over_time(${compared})`)
+      const value = '(100 * last_over_time(x[15s]))'
+      const compared = `(((${value} == ${value}) <= bool 30)[59999ms:15s])`
+      expect(made.samples?.coveredSums(60, every30s, false)).toContain(`count_over_time${compared}`)
     }
   })
 })
@@ -72,7 +73,9 @@ describe('seconds covered and good', () => {
   })
 
   test('a source whose ranges are closed is asked without the moment at their start', () => {
-    expect(sumsOf('up', 60, { ...every30s, isClosed: true })).toContain('up[59999ms]')
+    const closed = { ...every30s, isClosed: true }
+    expect(sumsOf('up', 60, closed)).toContain('up[59999ms]')
+    expect(sumsOf('up < 3', 60, closed)).toContain('up[14999ms]')
   })
 
   test('a series with an interval longer than the bucket stands for it until the next sample', () => {
@@ -81,20 +84,20 @@ describe('seconds covered and good', () => {
   })
 
   test.each([
-    [null, 60, 15],
-    [1, 60, 1],
-    [5, 60, 5],
-    [15, 60, 6],
-    [30, 60, 15],
-    [300, 60, 60],
+    [null, 60, '15s'],
+    [1, 60, '500ms'],
+    [5, 60, '2s'],
+    [15, 60, '6s'],
+    [30, 60, '15s'],
+    [300, 60, '60s'],
   ])('with samples every %p s, %p s are compared every %p s', (shortestSeconds, seconds, step) => {
     const sampling = { shortestSeconds, longestSeconds: shortestSeconds, isClosed: false }
-    expect(sumsOf('x < 3', seconds, sampling)).toContain(`time() - ${step}))[`)
+    expect(sumsOf('x < 3', seconds, sampling)).toMatch(new RegExp(`x\\[${step}\\].*\\[\\d+ms:${step}\\]`))
   })
 
   test('in a minute a comparison stands for the interval, and in an hour for the minutes until the next sample is due', () => {
     const fast = { shortestSeconds: 5, longestSeconds: 5, isClosed: false }
-    expect(sumsOf('x < 3', 60, fast)).toContain(':5s]) * 5, 60)')
+    expect(sumsOf('x < 3', 60, fast)).toContain(':2s]) * 5, 60)')
     const read = (heldMs: number) => {
       const last = `(last_over_time(x[${heldMs}ms]))`
       return `clamp_max(count_over_time(((${last} == ${last}) < bool 3)[3599999ms:60s]) * 60, 3600)`
