@@ -9,6 +9,13 @@ import type { ConditionData, ListData, ReportNotice, SloData } from './notificat
 /** Notifications still to be delivered. Must equal the condition of the index `notifications_queued`, or it is not used. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
 
+/**
+ * True for a list of incidents that was never claimed for delivery: each claim changes `updated_at`. It gathers until
+ * `next_attempt_at`.
+ */
+export const isUnclaimedList = sql<boolean>`(status = 'pending' and updated_at = created_at
+  and exists (select 1 from notification_incidents where notification_id = notifications.id))`
+
 /** Event of an incident that a notification is about, and the number of relapses that the incident had had. */
 export type IncidentHeader = { id: number; event: IncidentEvent; relapse: number }
 

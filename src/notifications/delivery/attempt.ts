@@ -6,7 +6,7 @@ import { truncate } from '../channels/http.ts'
 import type { Opened } from '../configurations.ts'
 import { redact } from '../redact.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
-import { linkTo } from '../notification-data.ts'
+import { type IncidentList, linkTo } from '../notification-data.ts'
 import { causeOf } from '../causes.ts'
 import type { Draft } from '../outbox-store.ts'
 
@@ -67,6 +67,12 @@ type StoredData = Draft['data']
 /** Data stored with the notification when it was written. */
 export function storedData({ metadata }: Pick<NotificationRow, 'metadata'>): StoredData {
   return JSON.parse(metadata) as StoredData
+}
+
+/** List of incidents of a notification; null: it has none. */
+export function listOf(row: Pick<NotificationRow, 'metadata'>): IncidentList | null {
+  const data = storedData(row)
+  return 'list' in data ? data.list : null
 }
 
 /** True for a message that announces a rule or a report; false for manual messages and notifications of alerts. */

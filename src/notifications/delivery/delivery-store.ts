@@ -6,7 +6,8 @@ import { among } from '../../db/statements/among.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { ChannelRow, NotificationRow, OrganizationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
-import { isQueued } from '../outbox-store.ts'
+import { isQueued, isUnclaimedList } from '../outbox-store.ts'
+import { listOf } from './attempt.ts'
 
 /** Releases notifications that an ended process had claimed. */
 export async function releaseAll(db: Db): Promise<void> {
@@ -31,8 +32,8 @@ export async function postponeAll(trx: Db, jumpMs: number): Promise<void> {
 type DueChannel = { channelId: number; organizationId: number; isFailing: boolean }
 
 /**
- * Channels whose oldest queued notification can be delivered now, without those whose rows are damaged. `isFailing`: their last
- * attempt failed.
+ * Channels whose oldest queued notification, except for lists that still gather, can be delivered now, without those whose rows are
+ * damaged. `isFailing`: their last attempt failed.
  */
 export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
   try {
@@ -66,7 +67,7 @@ function dueAmong(nowMs: NowMs, condition: RawBuilder<boolean>): RawBuilder<Due>
     select queued.channel_id, head.organization_id, channels.failing_since is not null as is_failing
     from queued
     cross join notifications as head on head.id =
-      (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id)
+      (select min(id) from notifications where ${isQueued} and channel_id = queued.channel_id and not ${gathers(nowMs)})
     left join channels on channels.id = queued.channel_id
     where not ${hasToWait('head', nowMs)}
       and not ${isAhead('channels.paused_until', nowMs)}
@@ -106,29 +107,66 @@ function hasToWait(table: string, nowMs: NowMs) {
   return sql<boolean>`(${updatedAt} <= ${nowMs} + ${sql.lit(minJumpMs)} and ${isWaiting})`
 }
 
+/** True for a list that still gathers. */
+function gathers(nowMs: NowMs) {
+  return sql<boolean>`(${hasToWait('notifications', nowMs)} and ${isUnclaimedList})`
+}
+
 type Claim = { max: number; nowMs: number; leasedUntilMs: number }
 
-/** Claims the oldest notifications of a channel, in their order, up to the first that has to wait. */
+/**
+ * Claims the oldest notifications of a channel, in their order, up to the first that has to wait. A list that still gathers is left
+ * out, and holds back only what is about its SLOs.
+ */
 export async function claimNotifications(
   trx: Db,
   channelId: number,
   { max, nowMs, leasedUntilMs }: Claim,
 ): Promise<NotificationRow[]> {
-  const { rows } = await oldest(trx, { channelId, max, nowMs })
-  const waiting = rows.findIndex(({ has_to_wait }) => has_to_wait === 1)
-  const claimed = waiting < 0 ? rows : rows.slice(0, waiting)
+  const claimed = await findClaimable(trx, { channelId, max, nowMs })
   const ids = JSON.stringify(claimed.map(({ id }) => id))
   if (claimed.length > 0) await lease(trx, { ids, nowMs, leasedUntilMs })
   return claimed
 }
 
+async function findClaimable(
+  trx: Db,
+  { channelId, max, nowMs }: Omit<Claim, 'leasedUntilMs'> & { channelId: number },
+): Promise<NotificationRow[]> {
+  const claimable: NotificationRow[] = []
+  const heldSlos = new Set<number>()
+  for (let afterId = 0; ;) {
+    const limit = max - claimable.length
+    const { rows } = await oldest(trx, { channelId, afterId, limit, nowMs })
+    for (const row of rows) {
+      const sloIds = sloIdsOf(row)
+      const isHeld = row.gathers === 1 || sloIds.some((id) => heldSlos.has(id))
+      if (!isHeld && row.has_to_wait === 1) return claimable
+      if (!isHeld) claimable.push(row)
+      else for (const id of sloIds) heldSlos.add(id)
+    }
+    if (rows.length < limit || claimable.length === max) return claimable
+    afterId = rows.at(-1)?.id ?? 0
+  }
+}
+
+/** SLOs that a notification is about. */
+function sloIdsOf(row: NotificationRow): number[] {
+  return row.slo_id === null ? (listOf(row)?.incidents ?? []).map(({ slo_id }) => slo_id) : [row.slo_id]
+}
+
+type Waiting = { has_to_wait: 0 | 1; gathers: 0 | 1 }
+
 /** `+ 0` hides the limit from SQLite's query planner, which would plan again for each value. */
-const oldest = prepared<Omit<Claim, 'leasedUntilMs'> & { channelId: number }, NotificationRow & { has_to_wait: 0 | 1 }>(
-  ({ channelId, max, nowMs }) => sql`
-    select *, ${hasToWait('notifications', nowMs)} as has_to_wait from notifications
-    where channel_id = ${channelId} and ${isQueued}
+const oldest = prepared<
+  { channelId: number; afterId: number; limit: number; nowMs: number },
+  NotificationRow & Waiting
+>(
+  ({ channelId, afterId, limit, nowMs }) => sql`
+    select *, ${hasToWait('notifications', nowMs)} as has_to_wait, ${gathers(nowMs)} as gathers from notifications
+    where channel_id = ${channelId} and id > ${afterId} and ${isQueued}
       and not exists (select 1 from channels where id = ${channelId} and ${isAhead('channels.paused_until', nowMs)})
-    order by id limit ${max} + 0`,
+    order by id limit ${limit} + 0`,
 )
 
 const lease = prepared<{ ids: string; nowMs: number; leasedUntilMs: number }>(

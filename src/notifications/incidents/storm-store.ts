@@ -4,7 +4,7 @@ import { among } from '../../db/statements/among.ts'
 import { executeOverRows } from '../../db/statements/bulk-statement.ts'
 import type { ListKind, NotificationEvent, NotificationRow } from '../../db/tables/tables.ts'
 import type { SentNotification } from '../alerts/alert-store.ts'
-import { contentHash, isQueued } from '../outbox-store.ts'
+import { contentHash, isQueued, isUnclaimedList } from '../outbox-store.ts'
 
 type SingleCount = { channel_id: number; event: NotificationEvent; count: number }
 
@@ -20,24 +20,40 @@ export async function countSingleMessages(trx: Db, channelIds: number[], sinceMs
 }
 
 /**
- * Finds the list of a channel that still gathers incidents. A list that was ever claimed for delivery no longer does: the receiver
- * may have it, and drops a second message with the same key. Each claim changes `updated_at`.
+ * Finds the list of a channel that still gathers incidents, unless a later notification is about an incident of one of these SLOs:
+ * joining the list would overtake it. A list that was ever claimed for delivery gathers no more: the receiver may have it, and drops a second message
+ * with the same key.
  */
 export async function findGathering(
   trx: Db,
-  { channelId, kind, nowMs }: { channelId: number; kind: ListKind; nowMs: number },
+  { channelId, kind, sloIds, nowMs }: { channelId: number; kind: ListKind; sloIds: number[]; nowMs: number },
 ): Promise<NotificationRow | undefined> {
   return trx
     .selectFrom('notifications')
     .selectAll()
     .where('channel_id', '=', channelId)
     .where(isQueued)
-    .where('status', '=', 'pending')
+    .where(isUnclaimedList)
     .where('next_attempt_at', '>', nowMs)
-    .whereRef('updated_at', '=', 'created_at')
     .where(
       sql<boolean>`exists (
         select 1 from notification_incidents where notification_id = notifications.id and kind = ${kind}
+      )`,
+    )
+    .where(
+      sql<boolean>`not exists (
+        select 1 from notifications as later
+        where later.slo_id in ${among(sloIds)} and later.id > notifications.id and later.channel_id = ${channelId}
+          and later.incident_id is not null
+      )`,
+    )
+    .where(
+      sql<boolean>`not exists (
+        select 1 from notifications as later
+          join notification_incidents as named on named.notification_id = later.id
+          join incidents on incidents.id = named.incident_id
+        where later.channel_id = ${channelId} and ${isQueued} and later.id > notifications.id
+          and incidents.slo_id in ${among(sloIds)}
       )`,
     )
     .orderBy('id', 'desc')

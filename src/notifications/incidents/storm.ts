@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
-import type { ListKind, NotificationRow, Priority } from '../../db/tables/tables.ts'
+import type { ListKind, Priority } from '../../db/tables/tables.ts'
 import { isUrgent } from '../alerts/alert-name.ts'
 import { opensIncidents } from '../alerts/draft-recoveries.ts'
 import { channelTypes } from '../channels/index.ts'
-import { storedData } from '../delivery/attempt.ts'
+import { listOf } from '../delivery/attempt.ts'
 import type { IncidentList, ListData, ListedIncident, SloData } from '../notification-data.ts'
 import { type Draft, type IncidentHeader, queueNotifications } from '../outbox-store.ts'
 import { listTexts } from '../templates/list-texts.ts'
@@ -84,7 +84,8 @@ async function addToList(deps: Deps, trx: Db, drafts: IncidentDraft[]): Promise<
   const nowMs = deps.clock.now()
   const kind = kindOf(first)
   const { channel_id: channelId, organization_id: organizationId } = first
-  const row = await findGathering(trx, { channelId, kind, nowMs })
+  const sloIds = drafts.flatMap(({ slo_id }) => slo_id ?? [])
+  const row = await findGathering(trx, { channelId, kind, sloIds, nowMs })
   const before = row && listOf(row)
   const list: IncidentList = {
     key: before?.key ?? Bun.randomUUIDv7(),
@@ -127,19 +128,17 @@ function draftOfList(to: Recipient, list: IncidentList, content: Content, waitMs
   }
 }
 
-function listOf(row: NotificationRow): IncidentList | null {
-  const data = storedData(row)
-  return 'list' in data ? data.list : null
-}
-
 function listedOf({ slo_id, data, incident: { id } }: IncidentDraft): ListedIncident {
   const { event = 'opened', severity = 'warning', began_at = '', recovered_at = null } = data.incident ?? {}
   const is_down = Boolean(data.alert?.outage)
   return { id, event, severity, began_at, recovered_at, slo_id: slo_id ?? 0, slo_name: data.slo_name, is_down }
 }
 
+/** Each incident once, as it is now, with its first event. */
 function withoutDuplicates(incidents: ListedIncident[]): ListedIncident[] {
-  return [...new Map(incidents.map((one) => [one.id, one])).values()]
+  const first = new Map(incidents.toReversed().map(({ id, event }) => [id, event]))
+  const last = new Map(incidents.map((one) => [one.id, one]))
+  return [...last.values()].map((one) => ({ ...one, event: first.get(one.id) ?? one.event }))
 }
 
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
