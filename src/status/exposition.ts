@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createFamilies, type Family, labelText } from '../metrics/families.ts'
@@ -55,7 +56,8 @@ export function createExposition(deps: ExpositionDeps): Expose {
       leftOut.delete(part)
       return value
     } catch (error) {
-      if (!leftOut.has(part)) log.error('metrics left out', { part, error })
+      const isKnown = error instanceof AppError || (error instanceof Error && 'code' in error) // such as a file that is not there
+      if (!leftOut.has(part)) log.error('metrics left out', { part, error: isKnown ? error.message : error })
       leftOut.add(part)
       return undefined
     }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { renameSync } from 'node:fs'
 import type { NotificationRow } from '../../src/db/tables/tables.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { evaluation, put } from '../support/evaluations.ts'
@@ -50,6 +51,19 @@ test('evaluations and the questions they put are counted', async () => {
   expect(later.value('nines_source_requests_total', { outcome: 'refused' })).toBe(1)
   expect(later.value('nines_source_requests_total', { outcome: 'unavailable' })).toBeGreaterThan(0)
   expect(later.value('nines_evaluations_total', { outcome: 'failed' })).toBe(1)
+})
+
+test('files that are away are logged by their message, once', async () => {
+  const [folder, away] = [nines.dataDir, `${nines.dataDir}-away`]
+  renameSync(folder, away)
+  await scrape()
+  const { value } = await scrape()
+  renameSync(away, folder)
+  expect(value('nines_metrics_left_out')).toBe(1)
+  const lines = nines.logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'metrics left out')
+  expect(lines.map(({ part, error }) => [part, error])).toEqual([
+    ['sizes', expect.stringMatching(/^ENOENT: no such file or directory, stat '[^\n]+'$/)],
+  ])
 })
 
 test('hits and misses of the cache are counted', async () => {

@@ -277,9 +277,11 @@ export function createCollector(deps: CollectorDeps): Collector {
     const outcome = await runOnce(item, signal, series.scrapeCache)
     if (signal.aborted) return
     const refused = await series.write(dueMs, outcome, signal)
-    const isUp = outcome.ok && refused === null
-    const error = outcome.error ?? refused
-    onCollected(item.kind, isUp)
+    const isProbe = item.kind === 'probe'
+    const isUp = outcome.ok && (isProbe || refused === null) // a probe has measured its target, also if its samples are refused
+    const lastError = outcome.error ?? refused
+    const error = isProbe ? outcome.error : lastError
+    onCollected(item.kind, outcome.ok && refused === null)
     if (item.kind === 'probe' && (outcome.certificate || outcome.ok))
       onCertificate(item.definition, outcome.certificate ?? null)
     entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
@@ -287,7 +289,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       status: isUp ? 'up' : 'down',
       lastAtMs,
       lastDurationMs: outcome.durationMs,
-      lastError: error,
+      lastError,
       samples: outcome.samples.length,
       recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp, error }),
       findings: item.kind === 'probe' ? findingsOf(outcome) : null,

@@ -23,6 +23,9 @@ export function intakeOf(entries: Iterable<{ item: Item; health: Health }>): Int
       if (ok || item.kind === 'probe') intake.storedMs = Math.max(atMs, intake.storedMs ?? -Infinity)
       if (error !== null) intake.lastError = newer(intake.lastError, { of: name, text: error, atMs })
     }
+    const { lastError, lastAtMs } = health // also why samples of a probe were refused, which no run has
+    if (lastError !== null && lastAtMs !== null)
+      intake.lastError = newer(intake.lastError, { of: name, text: lastError, atMs: lastAtMs })
   }
   return intake
 }

@@ -58,7 +58,10 @@ export function withTimeout(item: Item, maxMs: number): Item {
     : { kind: 'probe', definition: { ...item.definition, timeoutMs } }
 }
 
-/** A finished run. `error`: why it failed; null: it did not, or not known. */
+/**
+ * A finished run; one of a probe is `ok` by its target alone, also if its samples were refused. `error`: why it failed; null: it did not,
+ * or not known.
+ */
 export type Run = { atMs: number; durationMs: number; ok: boolean; error: string | null }
 
 /** State after the last run of a target or probe; aborted runs do not count. */
@@ -66,6 +69,7 @@ export type Health = {
   status: 'up' | 'down' | 'unknown'
   lastAtMs: number | null
   lastDurationMs: number | null
+  /** Why the last run failed, or why its samples were refused; null: neither. */
   lastError: string | null
   /** Number of samples of the last run. */
   samples: number

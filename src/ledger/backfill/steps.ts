@@ -14,6 +14,7 @@ import {
   type Span,
   sumBuckets,
 } from '../bucket.ts'
+import { maxCommonGapSeconds } from '../counters/quantities.ts'
 import { listMeasured, sumMeasured } from '../excluded/excluded-store.ts'
 import { type Masks, masksOf } from '../excluded/masks.ts'
 import { putMeasured } from '../excluded/put-measured.ts'
@@ -31,7 +32,6 @@ export type StepResult = { step: MeasuredStep; measured: MeasuredBuckets }
 
 const minutesBackSeconds = 72 * hour // the longest burn rate window
 const coverageToleranceSeconds = 600 // coverage of an hour or a day is only exact to some minutes
-const longestGapSeconds = 12 * hour // across which a counter's increase is still computed: src/ledger/counters/quantities.ts
 
 /** Next query of a backfill, from the number of chunks that it has done. */
 export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
@@ -126,7 +126,7 @@ async function addBuckets(
 ): Promise<{ added: number; changed: Bucket[] }> {
   if (buckets.length === 0) return { added: 0, changed: [] }
   const key = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
-  const later = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + longestGapSeconds }
+  const later = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + maxCommonGapSeconds }
   const stored = (await listMeasured(trx, later)).filter(isCovered)
   const storedByStart = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
   const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))

@@ -24,8 +24,12 @@ export const defaultLookbackSeconds = 300
 /** Time over which the median of the sample intervals is taken. */
 export const defaultFineSeconds = 900
 
-/** Longest absence after which a counter is still known, so that its increase in between is counted. */
-const longestLookbackSeconds = 43_200
+/** Longest absence of a series, seconds, after which its increase in between is counted while others of its counter were there. */
+export const maxGapSeconds = 43_200
+/** The same after an absence of all series of the counter, in which there are few samples to read. */
+export const maxCommonGapSeconds = 259_200
+/** Time in which all series of a counter come back after an absence of all, and a time in any absence above `maxGapSeconds`. */
+const [returnSeconds, awaySeconds] = [600, maxGapSeconds / 2]
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
 export function increaseOver(seconds: number): Quantity {
@@ -87,24 +91,29 @@ export function possibleBreakQuantity(lookbackSeconds: number): Quantity {
   }
 }
 
+/** Number of series that were there ten minutes or six hours ago; no value: all may have come back after more than `maxGapSeconds`. */
+export function countBeforeReturn({ aggregate, before }: SelectorForms): string {
+  return aggregate('count', `${before(returnSeconds)} or ${before(awaySeconds)}`)
+}
+
 /**
- * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most half a day
+ * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most `gapSeconds`
  * older. After a reset, the whole value of the later one. Exact if at most one sample lies in these seconds.
  */
-export function stepOf(seconds: number): Quantity {
-  return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(longestLookbackSeconds, seconds)))
+export function stepOf(seconds: number, gapSeconds: number): Quantity {
+  return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(gapSeconds, seconds)))
 }
 
 /**
  * Lead of a minute, computed like `stepOf`. The first sample of a counter that was reset in the minute is searched in the first
  * steps of `stepSeconds`, with at most one sample in each.
  */
-export function leadByStep(stepSeconds: number): Quantity {
+export function leadByStep(stepSeconds: number, gapSeconds: number): Quantity {
   return ({ aggregate, over, last }) => {
     const ends = Array.from({ length: stepsSearched }, (_, at) => minute - (at + 1) * stepSeconds)
     const searched = ends.filter((ago) => ago >= 0).map((ago) => last(stepSeconds, ago))
     const steady = `(min_over_time(${over(minute)}) unless (resets(${over(minute)}) > 0))`
-    return aggregate('sum', risen(`(${[steady, ...searched].join(' or ')})`, last(longestLookbackSeconds, minute)))
+    return aggregate('sum', risen(`(${[steady, ...searched].join(' or ')})`, last(gapSeconds, minute)))
   }
 }
 

@@ -3,7 +3,7 @@ import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Grid, Source } from '../../sources/source.ts'
 import { ceilTo } from '../bucket.ts'
 import { queryCounters, type CounterAnswers, type CounterValues } from './query-counters.ts'
-import { stepOf } from './quantities.ts'
+import { maxGapSeconds, stepOf } from './quantities.ts'
 
 const maxPoints = 600 // per query: 250 counters have 150,000 values
 
@@ -16,7 +16,11 @@ export async function countSteps(
   source: Source,
   counters: Counter[],
   span: { startSeconds: number; endSeconds: number },
-  { stepSeconds, bucketSeconds }: { stepSeconds: number; bucketSeconds: number },
+  {
+    stepSeconds,
+    bucketSeconds,
+    gapSeconds = maxGapSeconds,
+  }: { stepSeconds: number; bucketSeconds: number; gapSeconds?: number },
 ): Promise<CounterAnswers> {
   const pieceSeconds = Math.max(1, Math.floor((maxPoints * stepSeconds) / bucketSeconds)) * bucketSeconds
   const sums = new Map<string, Map<number, number>>()
@@ -24,7 +28,7 @@ export async function countSteps(
   for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += pieceSeconds) {
     const endSeconds = Math.min(span.endSeconds, startSeconds + pieceSeconds)
     const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
-    const piece = await queryCounters(source, counters, stepOf(stepSeconds), grid)
+    const piece = await queryCounters(source, counters, stepOf(stepSeconds, gapSeconds), grid)
     for (const [text, error] of piece.failed) failed.set(text, error)
     await runCooperatively('measurements', adding(piece.values, grid, bucketSeconds, sums))
   }

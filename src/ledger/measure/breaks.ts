@@ -1,7 +1,8 @@
+import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
 import { queryCounters, type CountedSlo, type CounterAnswers, countersOf } from '../counters/query-counters.ts'
-import { leadByStep } from '../counters/quantities.ts'
+import { countBeforeReturn, leadByStep, maxCommonGapSeconds, maxGapSeconds } from '../counters/quantities.ts'
 import type { Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
 
@@ -38,20 +39,46 @@ function queryRuns(
   return runsOf(ends).map(async (span) => {
     const isInside = (end: number) => end > span.startSeconds && end <= span.endSeconds
     const counters = slos.filter(({ sloId }) => unsure.get(sloId)?.some(isInside)).flatMap(countersOf)
-    const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
-    const [gain, leads] = await Promise.all([
-      countSteps(source, counters, span, { stepSeconds, bucketSeconds: minute }),
-      queryCounters(source, counters, leadByStep(stepSeconds), grid),
+    const [answers, before] = await Promise.all([
+      queryRun(source, counters, span, { stepSeconds, gapSeconds: maxGapSeconds }),
+      queryCounters(source, counters, countBeforeReturn, gridOf(span)),
     ])
-    return { gain, leads }
+    const wasAway = ({ text }: Counter) =>
+      !before.failed.has(text) && ends.some((end) => isInside(end) && before.values.get(text)?.get(end) === undefined)
+    const away = counters.filter(wasAway)
+    if (away.length === 0) return answers
+    const longer = await queryRun(source, away, span, { stepSeconds, gapSeconds: maxCommonGapSeconds })
+    // counters that failed with the longer lookback have the answer of the shorter one
+    const preferred = ({ values }: CounterAnswers, other: CounterAnswers) =>
+      joined([{ values, failed: new Map() }, other])
+    return { gain: preferred(longer.gain, answers.gain), leads: preferred(longer.leads, answers.leads) }
   })
 }
 
+type RunSpan = { startSeconds: number; endSeconds: number }
+
+async function queryRun(
+  source: Source,
+  counters: Counter[],
+  span: RunSpan,
+  { stepSeconds, gapSeconds }: { stepSeconds: number; gapSeconds: number },
+): Promise<BreakAnswers> {
+  const [gain, leads] = await Promise.all([
+    countSteps(source, counters, span, { stepSeconds, gapSeconds, bucketSeconds: minute }),
+    queryCounters(source, counters, leadByStep(stepSeconds, gapSeconds), gridOf(span)),
+  ])
+  return { gain, leads }
+}
+
+function gridOf({ startSeconds, endSeconds }: RunSpan) {
+  return { startSeconds: startSeconds + minute, endSeconds, stepSeconds: minute }
+}
+
 /** Joins minutes that are near each other into a few spans. */
-function runsOf(ends: number[]): { startSeconds: number; endSeconds: number }[] {
+function runsOf(ends: number[]): RunSpan[] {
   const [first = 0, last = 0] = [ends[0], ends.at(-1)]
   const joinWithinSeconds = Math.max(minJoinSeconds, (last - first) / maxRuns)
-  const runs: { startSeconds: number; endSeconds: number }[] = []
+  const runs: RunSpan[] = []
   for (const end of ends) {
     const run = runs.at(-1)
     if (run && end - run.endSeconds <= joinWithinSeconds) run.endSeconds = end

@@ -85,6 +85,21 @@ describe('runs of a target or probe', () => {
     expect(world.collector.healthOf('probe', 2).status).toBe('up')
   })
 
+  test('a probe whose samples are refused lists what it measured, and says why it was not stored', async () => {
+    const world = collectorWorld(probe({ id: 1, timeoutMs: 10_000, intervalMs: 30_000 }))
+    world.writeError = 'too many series'
+    await world.load()
+    await world.advance(30)
+    const health = () => world.collector.healthOf('probe', 1)
+    expect(health()).toMatchObject({ status: 'up', lastError: 'too many series', recent: [{ ok: true, error: null }] })
+    expect(world.collector.intakeOf(1, 'probe').lastError).toMatchObject({ of: 'p1', text: 'too many series' })
+    world.hang()
+    await world.advance(30)
+    await world.hanging[0]?.end(failure)
+    const down = { status: 'down', lastError: failure.error }
+    expect(health()).toMatchObject({ ...down, recent: [{ ok: true }, { ok: false, error: failure.error }] })
+  })
+
   test('the health of a target shows the result of its last run and the time of the next', async () => {
     const world = collectorWorld(target({ id: 1 }))
     const health = () => world.collector.healthOf('target', 1)

@@ -51,7 +51,9 @@ test.each([
   ['of two hours, a few hours ago', 6.3 * hour, 4.2 * hour],
   ['of ten minutes', 3 * hour + 10 * minute, 3 * hour],
   ['across the bounds of two chunks', 14 * hour, 10 * hour],
+  ['of a day', 30 * hour, 6.2 * hour],
   ['of which only a part comes later', 6.3 * hour, 4.2 * hour],
+  ['of a day, of which only a part comes later', 30 * hour, 6.2 * hour],
 ])('what was counted in a gap %s, is counted once when its samples come late', async (name, from, until) => {
   const slo = await on.create({ ...countedSlo('shop'), metric_query: null })
   await backfillFrom(

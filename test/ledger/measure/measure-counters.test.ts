@@ -235,3 +235,25 @@ test('slow scrapes that were missed for longer than two intervals are a gap', as
   expect(covered.filter(Boolean)).toHaveLength(26)
   expect(buckets.reduce((sum, { total }) => sum + total, 0)).toBeWithin(3300, 3601)
 })
+
+test.each([
+  ['11 hours', 11],
+  ['15 hours', 15],
+  ['two and a half days', 60],
+])('a counter whose series were all away for %s brings what it counted in between, as lead', async (_, hours) => {
+  const series = ['a', 'b', 'c'].map((pod, at) => {
+    const times = Array.from({ length: 4 * 5 * 1440 }, (_one, n) => n * 15 + 3 + at * 5 - 5 * 86_400 + hour)
+    const there = times.filter((second) => second < 120 - hours * hour || second >= 120)
+    const samples = there.map((second) => ({ atMs: (start + second) * 1000, value: second + 5 * 86_400 }))
+    return { labels: { __name__: 'all_total', pod }, samples }
+  })
+  const { buckets } = await measure(series, { resolution: 60, startSeconds: start, endSeconds: start + 240 })
+  expect(buckets.map(({ coveredSeconds }) => coveredSeconds)).toEqual([0, 0, 60, 60])
+  const [, , back, next] = buckets
+  const total = 3 * (hours * hour + 60)
+  expect(back).toMatchObject({ total, good: total, leadTotal: total - 3 * 45, leadGood: total - 3 * 45 })
+  expect(next).toMatchObject({ total: 180, leadTotal: 45 })
+  // measured again without the minute in which they came back, as a later round does
+  const again = await measure(series, { resolution: 60, startSeconds: start + 120, endSeconds: start + 240 })
+  expect(again.buckets).toEqual(buckets.slice(2))
+})
