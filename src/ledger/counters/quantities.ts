@@ -89,10 +89,15 @@ export function possibleBreakQuantity(lookbackSeconds: number): Quantity {
 
 /**
  * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most half a day
- * older. After a reset, the whole value of the later one. Exact if at most one sample lies in these seconds.
+ * older; the first sample, of a counter that began in them. After a reset, the whole value of the later one. Exact if at most one
+ * sample lies in these seconds, or if the counter was not reset.
  */
 export function stepOf(seconds: number): Quantity {
-  return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(longestLookbackSeconds, seconds)))
+  return ({ aggregate, within, last }) => {
+    const value = last(seconds, 0)
+    const sinceFirst = `(${value} - min_over_time(${within(seconds)}) > 0)`
+    return aggregate('sum', `${risen(value, last(longestLookbackSeconds, seconds))} or ${sinceFirst}`)
+  }
 }
 
 /**
