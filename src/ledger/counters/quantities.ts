@@ -32,6 +32,18 @@ export function increaseOver(seconds: number): Quantity {
   return ({ aggregate, over }) => aggregate('sum', `increase(${over(seconds)})`)
 }
 
+/**
+ * Events between the first and the last sample in the `seconds` before each point, without extrapolation. Those of a counter that
+ * was reset are as `increase` estimates them.
+ */
+export function riseOver(seconds: number): Quantity {
+  return ({ aggregate, over }) => {
+    const range = over(seconds)
+    const rise = `(max_over_time(${range}) - min_over_time(${range}))`
+    return aggregate('sum', `${rise} unless (resets(${range}) > 0) or increase(${range})`)
+  }
+}
+
 /** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
 function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, agoSeconds: number): string {
   if (lookbackSeconds > defaultLookbackSeconds) return last(lookbackSeconds, agoSeconds)

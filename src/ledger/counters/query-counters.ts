@@ -4,7 +4,7 @@ import type { Counter, CounterTerm } from '../../promql/analysis/counters/counte
 import type { SliPlan } from '../../sli/plan/plan.ts'
 import { queryRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberFinder, selectorOf } from './families.ts'
-import { increaseOver, type Quantity } from './quantities.ts'
+import { defaultLookbackSeconds, increaseOver, levelQuantity, type Quantity, riseOver } from './quantities.ts'
 
 /** Both sides of an SLI as sums of counters. */
 export type CounterSides = NonNullable<SliPlan['counters']>
@@ -100,15 +100,59 @@ function keyOf({ name }: Source, expression: string) {
   return Bun.hash(`${name} ${expression}`)
 }
 
-/** Events over the window that ends at `endSeconds`, or the error; by SLO id. */
+/** Events over the window that ends at `endSeconds`, as `increase` estimates them, or the error; by SLO id. */
 export async function queryIncreases(
   source: Source,
   slos: CountedSlo[],
   windowSeconds: number,
   endSeconds: number,
 ): Promise<Map<number, Increase | { error: AppError }>> {
-  const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: 60 }
-  const answers = await queryCounters(source, slos.flatMap(countersOf), increaseOver(windowSeconds), grid)
+  const counters = slos.flatMap(countersOf)
+  const answers = await queryCounters(source, counters, increaseOver(windowSeconds), gridAt(endSeconds))
+  return increasesOf(slos, answers, endSeconds)
+}
+
+/** Age from which `increase` extrapolates by no more than a thousandth, at a sample a minute. */
+const youngSeconds = 86_400
+
+/**
+ * Events over the window like `queryIncreases`, but without extrapolation for counters that began in it, less than a day before its
+ * end: over two samples `increase` adds half of what they counted, or more. `riseOver` costs the source several times as much.
+ */
+export async function queryOwnIncreases(
+  source: Source,
+  slos: CountedSlo[],
+  windowSeconds: number,
+  endSeconds: number,
+): Promise<Map<number, Increase | { error: AppError }>> {
+  const counters = slos.flatMap(countersOf)
+  const before = gridAt(endSeconds - Math.min(windowSeconds, youngSeconds))
+  const levels = await queryCounters(source, counters, levelQuantity(defaultLookbackSeconds), before)
+  const answering = counters.filter(({ text }) => !levels.failed.has(text))
+  const { older = [], young = [] } = Object.groupBy(answering, ({ text }) => {
+    return levels.values.has(text) ? 'older' : 'young'
+  })
+  const grid = gridAt(endSeconds)
+  const [ofOlder, ofYoung] = await Promise.all([
+    queryCounters(source, older, increaseOver(windowSeconds), grid),
+    queryCounters(source, young, riseOver(windowSeconds), grid),
+  ])
+  const answers = {
+    values: new Map([...ofOlder.values, ...ofYoung.values]),
+    failed: new Map([...levels.failed, ...ofOlder.failed, ...ofYoung.failed]),
+  }
+  return increasesOf(slos, answers, endSeconds)
+}
+
+function gridAt(seconds: number): Grid {
+  return { startSeconds: seconds, endSeconds: seconds, stepSeconds: 60 }
+}
+
+function increasesOf(
+  slos: CountedSlo[],
+  answers: CounterAnswers,
+  endSeconds: number,
+): Map<number, Increase | { error: AppError }> {
   return new Map(
     slos.map(({ sloId, counters }) => {
       const error = failureOf(counters, [answers])
