@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { withoutBreaks } from '../ledger/bucket.ts'
-import { queryIncreases } from '../ledger/counters/query-counters.ts'
+import { queryOwnIncreases } from '../ledger/counters/query-counters.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { ownWindow } from '../slos/arithmetic/own-window.ts'
@@ -116,7 +116,7 @@ async function measureAt(
     for (const [id, one] of measured) values.set(id, one.values)
   }
   for (const [seconds, group] of Map.groupBy(counted, ({ slo }) => ownWindow(slo, endSeconds).seconds)) {
-    const increases = await queryIncreases(chunk.source, group, seconds, endSeconds)
+    const increases = await queryOwnIncreases(chunk.source, group, seconds, endSeconds)
     for (const { sloId, counters } of group) {
       const increase = increases.get(sloId)
       if (!increase || 'error' in increase) values.set(sloId, failedValues(noAnswer))

@@ -36,6 +36,18 @@ export function increaseOver(seconds: number): Quantity {
   return ({ aggregate, over }) => aggregate('sum', `increase(${over(seconds)})`)
 }
 
+/**
+ * Events between the first and the last sample in the `seconds` before each point, without extrapolation. Those of a counter that
+ * was reset are as `increase` estimates them.
+ */
+export function riseOver(seconds: number): Quantity {
+  return ({ aggregate, over }) => {
+    const range = over(seconds)
+    const rise = `(max_over_time(${range}) - min_over_time(${range}))`
+    return aggregate('sum', `${rise} unless (resets(${range}) > 0) or increase(${range})`)
+  }
+}
+
 /** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
 function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, agoSeconds: number): string {
   if (lookbackSeconds > defaultLookbackSeconds) return last(lookbackSeconds, agoSeconds)
@@ -98,10 +110,15 @@ export function countBeforeReturn({ aggregate, before }: SelectorForms): string 
 
 /**
  * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most `gapSeconds`
- * older. After a reset, the whole value of the later one. Exact if at most one sample lies in these seconds.
+ * older; the first sample, of a counter that began in them. After a reset, the whole value of the later one. Exact if at most one
+ * sample lies in these seconds, or if the counter was not reset.
  */
 export function stepOf(seconds: number, gapSeconds: number): Quantity {
-  return ({ aggregate, last }) => aggregate('sum', risen(last(seconds, 0), last(gapSeconds, seconds)))
+  return ({ aggregate, within, last }) => {
+    const value = last(seconds, 0)
+    const sinceFirst = `(${value} - min_over_time(${within(seconds)}) > 0)`
+    return aggregate('sum', `${risen(value, last(gapSeconds, seconds))} or ${sinceFirst}`)
+  }
 }
 
 /**

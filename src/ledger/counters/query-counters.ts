@@ -1,10 +1,11 @@
 import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
+import { runCounter } from '../../promql/analysis/counters/raw-counters.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'
 import { queryRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberFinder, selectorOf } from './families.ts'
-import { increaseOver, type Quantity } from './quantities.ts'
+import { defaultLookbackSeconds, increaseOver, levelQuantity, type Quantity, riseOver } from './quantities.ts'
 
 /** Both sides of an SLI as sums of counters. */
 export type CounterSides = NonNullable<SliPlan['counters']>
@@ -100,15 +101,60 @@ function keyOf({ name }: Source, expression: string) {
   return Bun.hash(`${name} ${expression}`)
 }
 
-/** Events over the window that ends at `endSeconds`, or the error; by SLO id. */
+/** Events over the window that ends at `endSeconds`, as `increase` estimates them, or the error; by SLO id. */
 export async function queryIncreases(
   source: Source,
   slos: CountedSlo[],
   windowSeconds: number,
   endSeconds: number,
 ): Promise<Map<number, Increase | { error: AppError }>> {
-  const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: 60 }
-  const answers = await queryCounters(source, slos.flatMap(countersOf), increaseOver(windowSeconds), grid)
+  const counters = slos.flatMap(countersOf)
+  const answers = await queryCounters(source, counters, increaseOver(windowSeconds), gridAt(endSeconds))
+  return increasesOf(slos, answers, endSeconds)
+}
+
+/** Age from which `increase` extrapolates by no more than a thousandth, at a sample a minute. */
+const youngSeconds = 86_400
+
+/**
+ * Events over the window like `queryIncreases`, but without extrapolation for counters of heartbeats that began in it, less than a
+ * day before its end. They have a sample for each run: over the first two `increase` would add half of what they counted, or more.
+ */
+export async function queryOwnIncreases(
+  source: Source,
+  slos: CountedSlo[],
+  windowSeconds: number,
+  endSeconds: number,
+): Promise<Map<number, Increase | { error: AppError }>> {
+  const counters = slos.flatMap(countersOf)
+  const runs = counters.filter(({ metric }) => runCounter.test(metric))
+  if (runs.length === 0) return queryIncreases(source, slos, windowSeconds, endSeconds)
+  const before = gridAt(endSeconds - Math.min(windowSeconds, youngSeconds))
+  const levels = await queryCounters(source, runs, levelQuantity(defaultLookbackSeconds), before)
+  const isYoung = ({ metric, text }: Counter) =>
+    runCounter.test(metric) && !levels.failed.has(text) && !levels.values.has(text)
+  const grid = gridAt(endSeconds)
+  const others = counters.filter((one) => !isYoung(one))
+  const [ofOthers, ofYoung] = await Promise.all([
+    queryCounters(source, others, increaseOver(windowSeconds), grid),
+    queryCounters(source, counters.filter(isYoung), riseOver(windowSeconds), grid),
+  ])
+  const answers = {
+    values: new Map([...ofOthers.values, ...ofYoung.values]),
+    failed: new Map([...ofOthers.failed, ...ofYoung.failed]),
+  }
+  return increasesOf(slos, answers, endSeconds)
+}
+
+function gridAt(seconds: number): Grid {
+  return { startSeconds: seconds, endSeconds: seconds, stepSeconds: 60 }
+}
+
+function increasesOf(
+  slos: CountedSlo[],
+  answers: CounterAnswers,
+  endSeconds: number,
+): Map<number, Increase | { error: AppError }> {
   return new Map(
     slos.map(({ sloId, counters }) => {
       const error = failureOf(counters, [answers])

@@ -4,7 +4,7 @@ import type { CheckpointRow } from '../../db/tables/tables.ts'
 import type { AppError } from '../../errors.ts'
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
-import { goodOf, queryIncreases } from '../counters/query-counters.ts'
+import { goodOf, queryOwnIncreases } from '../counters/query-counters.ts'
 import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
 import { type MinuteSum, sumMinutes } from '../ledger-store.ts'
 import { sumExcluded } from '../excluded/excluded-store.ts'
@@ -52,7 +52,7 @@ export async function sumRollingWindows(deps: Deps, windows: RollingWindow[]): P
 async function sumDirectly({ source, atSeconds }: Deps, windows: RollingWindow[]): Promise<Results> {
   const sums: Results = new Map()
   for (const [seconds, group] of Map.groupBy(windows, ({ windowSeconds }) => windowSeconds)) {
-    for (const [sloId, result] of await queryIncreases(source, group, seconds, atSeconds)) {
+    for (const [sloId, result] of await queryOwnIncreases(source, group, seconds, atSeconds)) {
       sums.set(sloId, 'error' in result ? result : { counted: result.counted, total: result.total ?? 0 })
     }
   }
@@ -179,7 +179,7 @@ async function queryCheckpoints(
 ): Promise<Map<number, WindowCheckpoint | { error: AppError }>> {
   const results = new Map<number, WindowCheckpoint | { error: AppError }>()
   for (const [startSeconds, group] of Map.groupBy(windows, (one) => startOf(one, endSeconds))) {
-    const answers = await queryIncreases(source, group, endSeconds - startSeconds, endSeconds)
+    const answers = await queryOwnIncreases(source, group, endSeconds - startSeconds, endSeconds)
     for (const window of group) {
       const answer = answers.get(window.sloId)
       if (!answer) continue

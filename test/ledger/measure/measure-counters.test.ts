@@ -138,6 +138,22 @@ test('the last value of a counter that went unseen is no data', async () => {
   expect(buckets.map(({ coveredSeconds }) => coveredSeconds)).toEqual([60, ...Array.from({ length: 9 }, () => 0)])
 })
 
+test('a counter that began with several samples in less than the learned interval counts from its first sample on', async () => {
+  const times = [58.2, 59.7, 64.7, 70.7, ...Array.from({ length: 20 }, (_, n) => 121 + 60 * n)]
+  const samples = (values: number[]) =>
+    times.map((second, n) => ({ atMs: Math.round((start + second) * 1000), value: values[n] ?? values.at(-1) ?? 0 }))
+  const { buckets, intervalSeconds } = await measure([
+    { labels: { __name__: 'all_total' }, samples: samples([0, 1, 2, 3]) },
+    { labels: { __name__: 'bad_total' }, samples: samples([0, 0, 1]) },
+  ])
+  expect(intervalSeconds).toBeGreaterThan(2)
+  expect(buckets.map(({ good, total, coveredSeconds }) => [good, total, coveredSeconds])).toEqual([
+    [1, 1, 60],
+    [1, 2, 60],
+    [0, 0, 60],
+  ])
+})
+
 test('a minute without a new sample is covered while the counter is there', async () => {
   const { buckets } = await measure([
     all({ valueAt: (second) => (second > 60 && second < 120 ? null : steady(second)) }),

@@ -93,8 +93,8 @@ function readRatio({ left, right }: Binary, options: Options, rawReads: RawCount
   if (unexpected) rawReads.notes.push(noteOn(unexpected, textOf, measuredAsIncrease))
 }
 
-/** Counters of heartbeats, which nines documents to be read as they are. */
-const runCounter = /^heartbeat_runs_(?:good_)?total$/
+/** Counters of heartbeats, which begin at 0. nines documents them to be read as they are. */
+export const runCounter = /^heartbeat_runs_(?:good_)?total$/
 
 /** Checks counters outside of any ratio. Such a counter is a quantity: a problem, or only a note if compared with a bound. */
 function readOutside(root: Expr, ratios: Span[], options: Options, rawReads: RawCounters): void {
