@@ -43,8 +43,10 @@ export class ProtobufReader {
     const last = maxVarintBytes - 1
     if (this.at - from < maxVarintBytes || ((this.bytes[from + last] ?? 0) & 1) === 0) return value
     // the complement is exact, while `value`, near 2 ** 64, has lost its lowest bits
-    const bytes = this.bytes.subarray(from, this.at)
-    return -1 - bytes.reduce((sum, byte, at) => sum + (~byte & (at < last ? 127 : 1)) * 128 ** at, 0)
+    let complement = 0
+    for (let at = 0; at <= last; at += 1)
+      complement += (~(this.bytes[from + at] ?? 0) & (at < last ? 127 : 1)) * 128 ** at
+    return -1 - complement
   }
 
   double(end: number): number {
