@@ -101,16 +101,22 @@ function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
   )
 }
 
-/** Replaces the generated schemas of responses by those of the route: the generator drops the description of a union of constants. */
+/**
+ * Replaces the generated schemas of responses by those of the route: the generator drops the description of a union of constants.
+ * Elysia closes the object of a response (`additionalProperties: false`) once the route is called; that is no part of what is written.
+ */
 function withOwnSchemas(responses: Schema, { response }: Hooks): Schema {
   const own: Record<string, unknown> = isObject(response) ? { ...response } : {}
   return mapSchemas(responses, (generated, status) => {
     const schema = own[status]
     const json = at(at(generated, 'content'), 'application/json')
     if (!json || !isObject(schema)) return generated
+    const { additionalProperties, ...rest } = plain(schema)
+    const open =
+      additionalProperties === false || additionalProperties === undefined ? rest : { ...rest, additionalProperties }
     return {
       ...generated,
-      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: plain(schema) } },
+      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: open } },
     }
   })
 }
