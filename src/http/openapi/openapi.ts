@@ -24,6 +24,10 @@ function* generateDocument(
   { basePath, webhooks }: Parameters<typeof describeApi>[1],
 ): CooperativeTask<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
+  // all in one turn: Elysia changes the schemas of a route, also shared ones, when it is called first
+  const schemas = new Map(
+    server.routes.map(({ hooks: { body, response }, hooks }) => [hooks, plain({ body, response })]),
+  )
   const named: Named = { Error: plain(errorBody) }
   const paths: Record<string, Schema> = {}
   for (const { method, path, hooks } of server.routes) {
@@ -32,14 +36,14 @@ function* generateDocument(
     const operation = at(at(generated, templatedPath), verb)
     if (!operation) continue
     const operations = (paths[routeName(templatedPath)] ??= {})
-    operations[verb] = describe(verb, operation, hooks, named)
+    operations[verb] = describe(verb, operation, { ...hooks, ...schemas.get(hooks) }, named)
     yield
   }
   const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
   const servers = [{ url: basePath, description: 'This instance' }]
-  const schemas = Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const sorted = Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const responses = Object.fromEntries(Object.values(commonResponses).map(({ name, response }) => [name, response]))
-  const components = { securitySchemes, responses, schemas }
+  const components = { securitySchemes, responses, schemas: sorted }
   return JSON.stringify({ openapi, info, servers, security, tags, paths, webhooks, components })
 }
 
@@ -101,22 +105,16 @@ function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
   )
 }
 
-/**
- * Replaces the generated schemas of responses by those of the route: the generator drops the description of a union of constants.
- * Elysia closes the object of a response (`additionalProperties: false`) once the route is called; that is no part of what is written.
- */
+/** Replaces the generated schemas of responses by those of the route: the generator drops the description of a union of constants. */
 function withOwnSchemas(responses: Schema, { response }: Hooks): Schema {
   const own: Record<string, unknown> = isObject(response) ? { ...response } : {}
   return mapSchemas(responses, (generated, status) => {
     const schema = own[status]
     const json = at(at(generated, 'content'), 'application/json')
     if (!json || !isObject(schema)) return generated
-    const { additionalProperties, ...rest } = plain(schema)
-    const open =
-      additionalProperties === false || additionalProperties === undefined ? rest : { ...rest, additionalProperties }
     return {
       ...generated,
-      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: open } },
+      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: plain(schema) } },
     }
   })
 }
