@@ -2,13 +2,13 @@ import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { AppError } from '../errors.ts'
 
-const neededAtOnce = 12 // by a new worker; a check of a probe needs fewer
+const minFree = 12 // by a new worker; a check of a probe needs fewer
 
 /** Throws `unavailable` if so few file descriptors are free that a worker cannot start, or a check may have failed for want of one. */
 export function assertDescriptorsLeft(): void {
   const opened: number[] = []
   try {
-    while (opened.length < neededAtOnce) opened.push(openSync(devNull, 'r'))
+    while (opened.length < minFree) opened.push(openSync(devNull, 'r'))
   } catch (cause) {
     throw new AppError('unavailable', 'No file descriptors are left', { cause })
   } finally {

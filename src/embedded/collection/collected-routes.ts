@@ -6,7 +6,8 @@ import { Id } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, readJsonOrNothing, signedIn } from '../../http/signed-in.ts'
 import type { Collector } from './collector.ts'
 import { presentTrial } from './fields-model.ts'
-import type { Health, Item } from './item.ts'
+import { type Health, isLack, type Item } from './item.ts'
+import type { Scraped } from './series/target-series.ts'
 
 /** Dependencies of the routes of targets and of probes. */
 export type CollectedDeps = {
@@ -40,6 +41,12 @@ type Collected<Row, Creation, Update> = {
   remove(caller: Caller, id: number): Promise<void>
 }
 
+/** Outcome of a trial for which nines lacks memory or descriptors; rethrows other errors. */
+function withoutRun(error: unknown): Scraped {
+  if (!isLack(error)) throw error
+  return { ok: false, error: error.message, durationMs: 0, samples: [] }
+}
+
 /**
  * Routes of `/embedded/targets` or `/embedded/probes`: read by everybody, changed by administrators only, because nines connects
  * from within its own network.
@@ -52,7 +59,7 @@ export function collectedRoutes<Row extends ScrapeTargetRow | ProbeRow, Creation
   const plural = `${kind}s`
   const label = { target: 'Target', probe: 'Probe' }[kind]
   const present = (row: Row) => collected.present(row, collector.healthOf(kind, row.id))
-  const tryOut = async (item: Item) => presentTrial(kind, await collector.runOnce(item))
+  const tryOut = async (item: Item) => presentTrial(kind, await collector.runOnce(item).catch(withoutRun))
   async function reloaded<T>(caller: Caller, changing: Promise<T>): Promise<T> {
     const result = await changing
     await collector.reload(caller.organizationId)
