@@ -2,7 +2,9 @@ import { afterEach, expect, test } from 'bun:test'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { fakeSource, type FakeSeries, type Script } from '../../support/fake-source.ts'
 import { faultySource } from '../../support/faulty-source.ts'
-import { testApp } from '../../support/app.ts'
+import { testApp, testStartMs } from '../../support/app.ts'
+import { findSuggestions } from '../../../src/insight/suggestions/suggestions.ts'
+import type { Grid } from '../../../src/sources/source.ts'
 import { readPromql } from '../../../src/promql/read.ts'
 import { maxQueries } from '../../../src/insight/suggestions/budgeted-runner.ts'
 import { collect, emptySource, foundIn, suggestionsOf } from './recorded.ts'
@@ -57,14 +59,24 @@ test('a value of 10 kB is left out, and the others are suggested', async () => {
 })
 
 test('10,000 names of metrics cost no more questions than a source may be asked', async () => {
-  const names = Array.from({ length: 10_000 }, (_, at) => `a${at}_duration_seconds_bucket`)
-  const { nines, source } = await withScript((expression) => {
-    if (expression.includes('__name__')) return names.map((name) => ({ labels: { __name__: name }, value: 1 }))
-    return ['0.1', '+Inf'].map((le) => ({ labels: { job: 'x', code: '200', le }, value: 10 }))
-  })
-  const { status, body } = await suggestionsOf(nines)
-  expect([status, body.suggestions.length]).toEqual([200, 18])
-  expect(source.asked.length).toBeLessThanOrEqual(maxQueries)
+  let asked = 0
+  const range = async (expression: string, { startSeconds, endSeconds, stepSeconds }: Grid) => {
+    asked += 1
+    const times = Array.from(
+      { length: 1 + (endSeconds - startSeconds) / stepSeconds },
+      (_, at) => startSeconds + at * stepSeconds,
+    )
+    const groups = expression.includes('__name__')
+      ? Array.from({ length: 10_000 }, (_, at) => ({ __name__: `a${at}_duration_seconds_bucket` }))
+      : ['0.1', '+Inf'].map((le) => ({ job: 'x', code: '200', le }))
+    const data = groups.map((metric) => ({ metric, values: times.map((time): [number, string] => [time, '10']) }))
+    return { data, warnings: [], infos: [], isPartial: false, durationMs: 0 }
+  }
+  const instant = () => Promise.reject(new Error('not asked'))
+  const options = { nowMs: testStartMs, sourceTimeoutMs: 60_000 }
+  const { suggestions } = await findSuggestions({ name: 'Many', range, instant }, options)
+  expect(suggestions).toHaveLength(18)
+  expect(asked).toBeLessThanOrEqual(maxQueries)
 })
 
 test('names and labels that are no plain PromQL do not come into a question', async () => {
