@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +15,10 @@ const keepMs = 40 * dayMinutes * minuteMs
 const isFailing = (n: number) => (n >= -720 && n < -360) || (n >= -10 && n < 0)
 const failedMinutes = 370
 
+/** Data folder of an appliance half an hour before the end of the month, with its SLOs filled. */
+let filled: { dataDir: string; token: string | null }
 let nines: TestApp
-beforeEach(async () => {
+beforeAll(async () => {
   nines = await testApp({ env, startMs: endMs - 30 * minuteMs })
   await nines.join('ada')
   await importMinutes(-2 * dayMinutes, -30)
@@ -25,8 +27,25 @@ beforeEach(async () => {
   await nines.call('POST', '/api/v1/slos', { ...month, name: 'Checks', metric_query: 'up' })
   await nines.call('POST', '/api/v1/slos', { ...month, name: 'Requests', ...queries })
   await nines.app.backfills.run()
+  filled = { dataDir: copyOf(nines.dataDir), token: nines.token() }
+  await nines.close()
+})
+beforeEach(async () => {
+  await openAgain(copyOf(filled.dataDir), filled.token, endMs - 30 * minuteMs)
 })
 afterEach(() => nines.close())
+
+/** Copies a data folder as a kill leaves it. */
+function copyOf(dataDir: string): string {
+  const copy = join(mkdtempSync(join(tmpdir(), 'nines-copy-')), 'data')
+  cpSync(dataDir, copy, { recursive: true })
+  return copy
+}
+
+async function openAgain(dataDir: string, token: string | null, startMs: number): Promise<void> {
+  nines = await testApp({ env, dataDir, token, startMs })
+  await nines.app.samples.whenFilled()
+}
 
 const failuresBefore = (n: number) => 100 * (Math.max(0, Math.min(n, -360) + 720) + Math.max(0, Math.min(n, 0) + 10))
 
@@ -73,12 +92,9 @@ const november = (digits: number) => [
 describe('a month is frozen with what was measured in it', () => {
   test.each([-20, -1, 0, 1, 14, 15, 16, 30])('if nines is killed %d minutes after its end', async (minutes) => {
     await runUntil(minutes)
-    const dataDir = join(mkdtempSync(join(tmpdir(), 'nines-killed-')), 'data')
-    cpSync(nines.dataDir, dataDir, { recursive: true }) // as a kill leaves it
-    const [startMs, token] = [nines.clock.now(), nines.token()]
+    const [dataDir, startMs, token] = [copyOf(nines.dataDir), nines.clock.now(), nines.token()]
     await nines.close()
-    nines = await testApp({ env, dataDir, token, startMs })
-    await nines.app.samples.whenFilled()
+    await openAgain(dataDir, token, startMs)
     await runUntil(40)
     expect(await periodsOf(checks)).toMatchObject(november(6))
     expect(await periodsOf(requests)).toMatchObject(november(1))
@@ -135,8 +151,7 @@ describe('a month is frozen with what was measured in it', () => {
     const startAgain = async (aheadMinutes: number) => {
       const startMs = nines.clock.now() + aheadMinutes * minuteMs
       await nines.app.close()
-      nines = await testApp({ env, dataDir, token, startMs })
-      await nines.app.samples.whenFilled()
+      await openAgain(dataDir, token, startMs)
       await nines.app.evaluator.evaluateAll()
     }
     await startAgain(60)
