@@ -8,6 +8,7 @@ import { applyRules, missingMinutes } from '../../ledger/excluded/rewrite.ts'
 import type { LedgerBucket } from '../../ledger/ledger-store.ts'
 import { measureIsolated, measureLedger } from '../../ledger/measure/measure-ledger.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
+import { listBackfillEnds } from '../../slos/backfills/store.ts'
 import { createMatcher, type MatchedSlo, rulesText } from '../../slos/corrections/matching.ts'
 import { clipTo, type TimeSpan } from '../../slos/corrections/spans.ts'
 import { listAllCorrections } from '../../slos/corrections/store.ts'
@@ -72,11 +73,20 @@ export async function listChangedRules<S extends MatchedSlo & Pick<SloRow, 'orga
 
 const maxQueries = 300 // to the source, in one call of `applyCorrections`
 const maxSpanSeconds = 48 * 3600 // of one query, which asks for minutes
+const retryMs = 600_000 // after a source did not answer
+
+/**
+ * When the source is asked again for the minutes of an SLO's excluded times, by its id; `key`: its revision, the end of its backfill
+ * and its rules, for which it was asked.
+ */
+type Asked = Map<number, { key: string; untilMs: number }>
+
+const askedOf = new WeakMap<object, Asked>()
 
 /**
  * Applies the present corrections and service hours of these SLOs, all of one source, to the ledger. Queries the source for minutes
- * at the start and end of excluded times that the ledger no longer keeps, newest first. Returns the ids of the SLOs whose rules
- * changed.
+ * at the start and end of excluded times that the ledger no longer keeps, newest first, also of times that a backfill has brought since
+ * the rules were applied. Returns the ids of the SLOs whose rules changed.
  */
 export async function applyCorrections(
   { db, clock }: Deps,
@@ -92,15 +102,50 @@ export async function applyCorrections(
   const queries = { left: maxQueries }
   for (const { slo, text } of changed) {
     const one = bySlo.get(slo.id)
-    const minutes = source && one ? await fetchMinutes(db, source, one, text, queries) : []
+    const { minutes } = source && one ? await fetchMinutes(db, source, one, text, queries) : { minutes: [] }
     if (await applyRules({ db, nowMs: clock.now() }, { sloId: slo.id, text, minutes })) applied.push(slo.id)
   }
+  if (source) await addMinutes({ db, clock }, source, planned, queries)
   return applied
+}
+
+/**
+ * Adds the excluded minutes of SLOs whose backfill has ended, once for each backfill and each change of the rules. What `queries` do
+ * not suffice for is left to the next call.
+ */
+async function addMinutes(
+  { db, clock }: Deps,
+  source: Source,
+  planned: PlannedSlo[],
+  queries: { left: number },
+): Promise<void> {
+  const masks = await masksOf(db)
+  const ruled = planned.filter(({ slo }) => masks.textOf(slo.id) !== null)
+  if (ruled.length === 0) return
+  const asked = askedOf.getOrInsertComputed(db, () => new Map())
+  const endsMs = await listBackfillEnds(
+    db.read,
+    ruled.map(({ slo }) => slo),
+  )
+  for (const one of ruled) {
+    if (queries.left <= 0) break
+    const { id: sloId, revision } = one.slo
+    const [text, endMs, last] = [masks.textOf(sloId), endsMs.get(sloId), asked.get(sloId)]
+    const key = `${revision} ${endMs} ${text}`
+    if (endMs === undefined || (last?.key === key && clock.now() < last.untilMs)) continue
+    const { minutes, isAnswered } = await fetchMinutes(db, source, one, text, queries)
+    if ((await masksOf(db)).textOf(sloId) !== text) continue // changed in the meantime
+    await applyRules({ db, nowMs: clock.now() }, { sloId, text, minutes })
+    const isUnfinished = queries.left <= 0 && minutes.length > 0
+    if (!isUnfinished) asked.set(sloId, { key, untilMs: isAnswered ? Infinity : clock.now() + retryMs })
+    if (!isAnswered) break
+  }
 }
 
 /**
  * Queries the source for minutes that the ledger does not keep, first for hours that are excluded in part. Hours that are excluded as
  * a whole need them only for counters, since a backfilled hour is an estimate. Leaves out minutes that the source does not return.
+ * `isAnswered` false: it did not answer, and was not asked for the rest.
  */
 async function fetchMinutes(
   db: Database,
@@ -108,20 +153,20 @@ async function fetchMinutes(
   one: PlannedSlo,
   text: string | null,
   queries: { left: number },
-): Promise<LedgerBucket[]> {
+): Promise<{ minutes: LedgerBucket[]; isAnswered: boolean }> {
   const { id: sloId, revision } = one.slo
   const { edges, whole } = await missingMinutes(db, { sloId, revision }, text)
   const spans = [...inParts(edges).toReversed(), ...(one.plan.counters ? inParts(whole).toReversed() : [])]
-  const buckets: LedgerBucket[] = []
+  const minutes: LedgerBucket[] = []
   for (const span of spans) {
     if (queries.left-- <= 0) break
     const measured = (await measureIsolated(measureLedger, source, [one], { ...span, resolution: minute })).get(sloId)
-    if (!measured || 'error' in measured) break
+    if (!measured || 'error' in measured) return { minutes, isAnswered: false }
     const covered = measured.buckets.filter(({ coveredSeconds }) => coveredSeconds > 0)
     if (covered.length * minute < (span.endSeconds - span.startSeconds) / 2) continue // the source has lost most of it
-    buckets.push(...covered.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute })))
+    minutes.push(...covered.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute })))
   }
-  return buckets
+  return { minutes, isAnswered: true }
 }
 
 function inParts(spans: readonly TimeSpan[]): TimeSpan[] {

@@ -15,12 +15,14 @@ type Deps = { db: Database; nowMs: number }
 export type NewRules = { sloId: number; text: string | null; minutes?: readonly LedgerBucket[] }
 
 /**
- * Applies new rules to the ledger of an SLO: computes the buckets of times that are excluded now, or no longer, from the measured
- * buckets, which are kept, so that removing a rule restores all of them. Yields to the event loop. Returns false if the rules have not changed.
+ * Applies rules to the ledger of an SLO: computes the buckets of times that are excluded now, or no longer, from the measured
+ * buckets, which are kept, so that removing a rule restores all of them; and those of the days that `minutes` are of. Yields to the
+ * event loop. Returns false if the rules have not changed.
  */
 export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [] }: NewRules): Promise<boolean> {
   const masks = await masksOf(db)
-  if (masks.textOf(sloId) === text) return false
+  const isChanged = masks.textOf(sloId) !== text
+  if (!isChanged && minutes.length === 0) return false
   const known = await boundsOf(db.read, sloId, nowMs)
   if (known) {
     for (const rules of [masks.textOf(sloId), text]) {
@@ -31,10 +33,11 @@ export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [
     await db.write.transaction().execute(async (trx) => {
       const before = masks.textOf(sloId)
       const bounds = await boundsOf(trx, sloId, nowMs)
-      const days = bounds ? changedDays(masks.spansBy(before, bounds), masks.spansBy(text, bounds)) : []
-      if (text === null) await trx.deleteFrom('slo_exclusions').where('slo_id', '=', sloId).execute()
-      else await storeRules(trx, sloId, text, nowMs)
       const fetched = Map.groupBy(minutes, ({ startSeconds }) => floorTo(startSeconds, day))
+      const fetchedDays = [...fetched.keys()].map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + day }))
+      const changed = bounds ? changedDays(masks.spansBy(before, bounds), masks.spansBy(text, bounds)) : []
+      const days = unionOf([...changed, ...fetchedDays])
+      if (isChanged) await (text === null ? deleteRules(trx, sloId) : storeRules(trx, sloId, text, nowMs))
       const ruled = { isEmpty: false, spansOf: (_: number, window: TimeSpan) => masks.spansBy(text, window) }
       const yielder = createYielder(1)
       for (const span of days) {
@@ -44,7 +47,7 @@ export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [
           await rewrite(trx, ruled, sloId, ofDay, fetched.get(startSeconds) ?? [])
         }
       }
-      masks.set(sloId, text, nowMs)
+      if (isChanged) masks.set(sloId, text, nowMs)
     })
   } catch (error) {
     invalidateMasks(db)
@@ -52,7 +55,11 @@ export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [
   } finally {
     ledgerCacheOf(db).invalidate([sloId])
   }
-  return true
+  return isChanged
+}
+
+function deleteRules(trx: Db, sloId: number) {
+  return trx.deleteFrom('slo_exclusions').where('slo_id', '=', sloId).execute()
 }
 
 function storeRules(trx: Db, slo_id: number, rules: string, applied_at: number) {

@@ -125,6 +125,15 @@ export async function listDoneBackfills(db: Db, slos: Pick<SloRow, 'id' | 'revis
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Times at which the backfills of the current revisions of SLOs ended, in ms, by id; those that are to do are left out. */
+export async function listBackfillEnds(db: Db, slos: Pick<SloRow, 'id' | 'revision'>[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; endedAtMs: number }>`
+    select slo_id as id, updated_at as "endedAtMs" from json_each(${JSON.stringify(slos.map(({ id, revision }) => [id, revision]))}) as slo
+    join backfills on slo_id = slo.value->>0 and revision = slo.value->>1
+    where status not in (${sql.join(toDo)})`.execute(db)
+  return new Map(rows.map(({ id, endedAtMs }) => [id, endedAtMs]))
+}
+
 /** Updates a pending backfill. False if nothing changed: it has ended, was cancelled, or belongs to another revision. */
 export async function updateBackfill(
   db: Db,
