@@ -65,7 +65,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const { startSeconds = 0, endSeconds = 0 } = spans[index] ?? {}
       const base = { sloId: slo.id, revision: slo.revision, endSeconds }
       return [
-        { ...base, startSeconds, isStep: true },
+        { ...base, startSeconds, keepsLead: true },
         { ...base, startSeconds: ownWindow(slo, endSeconds).startSeconds },
       ]
     })

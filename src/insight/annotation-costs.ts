@@ -69,8 +69,8 @@ export async function annotationCost(
   const windows = spans.flatMap(({ slo, startSeconds, endSeconds, beforeSeconds }): LedgerWindow[] => {
     const own = { sloId: slo.id, revision: slo.revision }
     return [
-      { ...own, startSeconds, endSeconds, isStep: true },
-      { ...own, startSeconds: beforeSeconds, endSeconds: startSeconds, isStep: true },
+      { ...own, startSeconds, endSeconds, keepsLead: true },
+      { ...own, startSeconds: beforeSeconds, endSeconds: startSeconds, keepsLead: true },
       { ...own, startSeconds: ownWindow(slo, endSeconds).startSeconds, endSeconds },
     ]
   })

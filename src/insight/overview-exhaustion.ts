@@ -115,8 +115,8 @@ async function addPoints(
         const startSeconds = ends[at - 1] ?? fromSeconds
         const bucket = isDay(startSeconds, endSeconds) ? stored.find(sloId, startSeconds) : undefined
         if (bucket) return bucket
-        const isStep = startSeconds > track.startSeconds
-        windows.push({ sloId, revision, startSeconds, endSeconds, isStep })
+        const keepsLead = startSeconds > track.startSeconds
+        windows.push({ sloId, revision, startSeconds, endSeconds, keepsLead })
         return null
       }),
     }))

@@ -41,7 +41,7 @@ export async function sumSameBounds(
     const heads = await readMinutes(db, sameEnd, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
     const before = sameEnd.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
     const hasLead = before.every(
-      (spans, at) => sameEnd[at]?.isStep || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
+      (spans, at) => sameEnd[at]?.keepsLead || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
     )
     const tails = await readMinutes(
       db,
@@ -50,11 +50,11 @@ export async function sumSameBounds(
       read,
       hasLead,
     )
-    for (const [at, { sloId, isStep = false, place }] of sameEnd.entries()) {
+    for (const [at, { sloId, keepsLead = false, place }] of sameEnd.entries()) {
       const spans = [...(before[at] ?? []), tails?.get(sloId)]
       sums[place] = sumSpans(
         spans.filter((sum) => sum !== undefined),
-        isStep,
+        keepsLead,
       )
     }
   }

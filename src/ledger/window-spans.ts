@@ -19,9 +19,9 @@ export type Window = { startSeconds: number; endSeconds: number }
 /**
  * A window of one SLO's measurements. The lead of a bucket (`leadGood`, `leadTotal`) is the events that its first sample added:
  * events since the last sample before the bucket. Like `rate`, a window leaves out the lead of the first bucket with data. A step
- * of a series (`isStep`) includes it: otherwise no step would have the events between the samples of two steps.
+ * of a series (`keepsLead`) includes it: otherwise no step would have the events between the samples of two steps.
  */
-export type LedgerWindow = MaybeComposite & Window & { isStep?: boolean }
+export type LedgerWindow = MaybeComposite & Window & { keepsLead?: boolean }
 
 /** Start times of the stored days and hours, in seconds. */
 export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }

@@ -173,7 +173,7 @@ async function sumCached(
 ): Promise<WindowSum[]> {
   const known = windows.map((window) => {
     const cached = memory.find(window, nowSeconds)?.windows
-    const key = `${boundsOf(window)} ${nowSeconds} ${window.isStep ?? false}`
+    const key = `${boundsOf(window)} ${nowSeconds} ${window.keepsLead ?? false}`
     return { cached, key, sum: cached?.get(key) }
   })
   const unknown = windows.filter((_, n) => !known[n]?.sum)
@@ -212,7 +212,7 @@ async function sumSingly(
   await addStored(db, hour, all, leftByDays)
   const lists = placed.map(({ slo, part }) => ({ slo, spans: spansOf(part, slo.stored) }))
   const sums = await sumLists(db, lists, read)
-  return sums.map((windowSums, n) => sumSpans(windowSums, windows[n]?.isStep ?? false))
+  return sums.map((windowSums, n) => sumSpans(windowSums, windows[n]?.keepsLead ?? false))
 }
 
 const none: ReadonlySet<number> = new Set()
