@@ -26,7 +26,7 @@ export function detailOf(operationId: string, summary: string, detail: Detail = 
   return { operationId, summary, ...(description !== undefined && { description }), responses }
 }
 
-/** Keys of an object that are numbers, which come first. A start has hundreds of these objects, each of which takes some KB. */
+/** Keys of an object that are numbers. They come before the others, so it stops at the first key that is none. */
 function statusesIn(object: object): number[] {
   const statuses: number[] = []
   for (const key of Object.keys(object)) {

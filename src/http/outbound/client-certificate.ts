@@ -7,8 +7,8 @@ import { codeOf, isCertificateAlert, OutboundError, outboundError } from './erro
 type Shown = EndpointTls | undefined
 
 /**
- * Error of a connection that had no answer yet, in words about the certificate that nines showed: servers refuse one by an alert
- * or by closing the connection. Without a certificate, and for other reasons, the error as it is.
+ * Rewords the error of a connection without a response if the server may have refused the certificate that nines showed: servers
+ * do so by a TLS alert or by closing the connection. Returns other errors, and those without a certificate, unchanged.
  */
 export function withShownCertificate(error: unknown, tls: Shown): unknown {
   if (tls?.certificate === undefined) return error
