@@ -62,15 +62,15 @@ export async function findExhaustions(
       ends: grid.filter((at) => at > from.atSeconds && at < to.atSeconds),
     }))
   })
-  const ends = tracks.map(exhaustedAtMs)
+  const exhaustions = tracks.map(exhaustedAtMs)
   const usedUpSteps = tracks.flatMap((track, index) => {
     const [step] = track.burning.usedPercent >= 100 ? possibleSteps(track) : []
     const { id: sloId, revision } = track.burning.slo
     return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, index }] : []
   })
   const usedUp = await findUsedUp(usedUpSteps, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, reads.read))
-  for (const [at, { index }] of usedUpSteps.entries()) ends[index] = (usedUp[at]?.atSeconds ?? 0) * 1000
-  return ends
+  for (const [at, { index }] of usedUpSteps.entries()) exhaustions[index] = (usedUp[at]?.atSeconds ?? 0) * 1000
+  return exhaustions
 }
 
 function createTrack(burning: Burning): Track {
