@@ -30,7 +30,7 @@ import {
   emptyBucket,
 } from '../bucket.ts'
 
-/** Range of a query that leaves it to nines. */
+/** Range for queries that leave the range to nines. */
 const ownRangeSeconds = 300
 
 /** Maximum points of each series in one query, 10 days of minutes: a source does not answer for more in time. */
@@ -101,7 +101,10 @@ function partsOf(span: Span, stepSeconds: number): Span[] {
   return parts
 }
 
-/** Sampling of a selector in a span; throws the error of the source, if it did not answer. */
+/**
+ * Sampling of a selector in a span. `isClosed`: ranges of the source include a sample at their very start. Throws the error of the source,
+ * if it did not answer.
+ */
 type SamplingOf = (samples: SamplesPlan) => HourlyIntervals & Pick<Sampling, 'isClosed'>
 
 async function learnSampling(
