@@ -19,7 +19,7 @@ export function draftRecoveries(
   { alerts, rules, sent }: AlertsToNotify,
 ): Draft[] {
   const nowMs = clock.now()
-  const recoveryRules = rules.filter(({ cause, by }) => cause === 'recovery' && by !== 'default') // which has no texts to add
+  const recoveryRules = rules.filter(({ cause, by }) => cause === 'recovery' && by !== 'default') // the default rule has no texts
   const rulesBySlo = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
   const reached = sent.filter(isReached)
   const reachedByAlert = Map.groupBy(reached, ({ alert_id }) => alert_id)

@@ -26,7 +26,7 @@ import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
  * Condition of one alert of an SLO, read off an evaluation. `firing` null: not known, the alert stays as it is. `burnRate`: of
- * a tier, over its long window; `reason`: of an outage, `replacesReason`: also of one that has begun.
+ * a tier, over its long window. `reason`: of an outage; `replacesReason`: it also replaces the reason of an outage that fires already.
  */
 type AlertCondition = {
   name: string
@@ -63,8 +63,8 @@ export function createAlertRaiser(deps: NotifyDeps & IncidentDeps): AlertRaiser 
 }
 
 /**
- * True for an evaluation of an SLO while an edit that decides its alerts may be taken back: the next one changes its alerts and incident.
- * An SLO without figures is new, or has just been resumed.
+ * True while an edit that decides the alerts of an SLO may still be undone: only later evaluations change its alerts and incident. False
+ * in the state `measuring`: such an SLO has no earlier figures, because it is new or has just been resumed.
  */
 function isJustEdited({ slo, evaluation, before }: Pick<EvaluatedSlo, 'slo' | 'evaluation' | 'before'>): boolean {
   return before.state !== 'measuring' && mayBeUndone(slo, evaluation.evaluatedAtMs)

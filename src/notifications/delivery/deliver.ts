@@ -99,6 +99,7 @@ async function deliver(
   const { opened, sealed, opensIncident, zone } = receiver
   const message = { ...messageOf({ ...deps, ...deps.channels }, row), zone }
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInformsReason, clock.now())
+  // a recovery of the lower severity, at a tool that has opened a second incident for the higher one
   if (isLowerEnd(row) && !(await maySendLowerEnd(deps.db.read, row))) return failed(row, notRaisedReason, clock.now())
   if (row.event === 'acknowledgement' && !(await canAcknowledge(deps.db, row, opened)))
     return skipped(row, notDueReason, clock.now())

@@ -11,7 +11,10 @@ import { formatLabels, formatNumber, formatShare, formatSli, spellWindow } from 
 
 const maxSubjectCharacters = 250
 
-/** Envelope of a mail. `isPlain`: texts that users wrote lose their links; links to nines stay. `unsubscribe`: link for a recipient to stop the mails. */
+/**
+ * Envelope of a mail. `isPlain`: texts that users wrote lose their links; links to nines stay. `unsubscribe`: link for a recipient to stop
+ * the mails.
+ */
 type MailOptions = {
   from: string
   to: string[]
