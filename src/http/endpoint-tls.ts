@@ -15,7 +15,7 @@ export const EndpointTls = t.Object(
   },
   {
     minProperties: 1,
-    additionalProperties: false, // all but `key` is shown again, also a secret in an unknown field
+    additionalProperties: false, // all but `key` is shown again: an unknown field could hold a secret
     description: 'an object with ca, or certificate and key, or all three',
   },
 )

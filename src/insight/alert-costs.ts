@@ -37,9 +37,9 @@ type ExcludedCost = {
 
 /**
  * Error budget that alerts cost, by alert: failures from the start to the end of the alert (if it is firing, as far as the SLO's budget
- * includes them), divided by the failures that the SLO's own window up to that end allows; time before the first sample counts with the
- * traffic since. An alert is left out if nothing was measured at the SLO's present revision, or while a backfill may still bring earlier
- * samples.
+ * includes them), divided by the failures that the SLO's own window up to that end allows. If the first sample is inside the window, its
+ * traffic is extrapolated to the whole window. An alert is left out if nothing was measured at the SLO's present revision, or while a
+ * backfill may still bring earlier samples.
  * The number of SQL statements does not grow with the number of alerts.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {

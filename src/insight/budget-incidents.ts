@@ -69,7 +69,7 @@ export type BudgetIncident = Incident & { stretches: Stretch[]; sharePercent: nu
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // that a request refines; older incidents stay as precise as their hours
-const maxWaitMs = 1000 // of a request; what is answered later is in the next one
+const maxWaitMs = 1000 // that a request waits for the source; later answers are in the next response
 const ongoingSeconds = 15 * minute
 const nearlyAllRatio = 0.9
 const retryMs = 600_000 // if the source did not have all minutes, or did not answer
@@ -119,8 +119,8 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   }
 
   /**
-   * Measures consecutive hours with the sample interval of now, which is known; where that misses something, with the interval
-   * of that time. Null if the source does not answer.
+   * Measures the minutes of consecutive hours: first with the present sample interval, which is known; if that misses something,
+   * with the interval at that time, which has to be queried. Null if the source does not answer.
    */
   async function measureRun(source: Source, slo: SloRow, run: readonly Cell[]): Promise<Bucket[] | null> {
     const [startSeconds, endSeconds] = [run[0]?.startSeconds ?? 0, run.at(-1)?.endSeconds ?? 0]

@@ -120,7 +120,7 @@ function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSecon
   return Map.groupBy(due, startOf)
 }
 
-/** Closes the hours from `startSeconds` on; if the source does not answer, only the first, if need be as stored. */
+/** Closes the hours from `startSeconds` on. If the source does not answer for all of them, only the first; once overdue, as stored. */
 async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number, hoursEnd: number): Promise<void> {
   const minutesFrom = floorTo(deps.nowSeconds - maxMinutesAgeSeconds, hour) + hour
   const byMinutes = startSeconds >= minutesFrom

@@ -1,14 +1,14 @@
 import { type AppError, type Problem, withGot } from '../../errors.ts'
 import { queryValues } from './query.ts'
 
-/** Parts of a request that have fields, as they were sent, beside its query string. */
+/** Path parameters and body of a request, as they were sent; its query string is read from the URL. */
 export type Sent = { params: unknown; body: unknown }
 
 type Sender = Pick<Request, 'url'>
 
 const sentIn = new WeakMap<Sender, Sent>()
 
-/** Keeps what a request has sent, for `withSent`, as long as there is the request. */
+/** Keeps what a request has sent, for `withSent`, as long as the request object exists. */
 export function keepSent(request: Sender, sent: Sent): void {
   sentIn.set(request, sent)
 }
@@ -19,7 +19,7 @@ export function withSent(error: AppError, request: Sender): AppError {
   return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, request, sent)) : error
 }
 
-/** Problems that a value would not explain: two are about the name of a field, and the third is in the words of a source. */
+/** Problems that a value does not explain: two are about the name of a field, and the third has the message of a source. */
 const withoutGot = new Set<Problem['code']>(['unexpected', 'unknown_parameter', 'query_refused'])
 
 function gotOf({ field, code }: Problem, { url }: Sender, { params, body }: Sent): string | undefined {
@@ -59,7 +59,7 @@ export function describeValue(value: unknown): string {
   return typeof value === 'string' ? quote(value) : String(value)
 }
 
-/** Control characters, lone surrogates, invisible characters and those that turn the direction of a text; they are escaped. */
+/** Control characters, lone surrogates, invisible characters and those that change the text direction; they are escaped. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 function quote(text: string): string {

@@ -103,7 +103,7 @@ function refusal({ limit, nextInMs }: Level, subject: string): AppError {
   })
 }
 
-/** Path and query string of a request. Without a `Host` header its URL is only that. */
+/** Path and query string of a request. Without a `Host` header, `url` has only these. */
 export function pathOf({ url }: Request): string {
   return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }

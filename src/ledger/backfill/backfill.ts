@@ -134,7 +134,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     try {
       while (await fillNextChunk(sourceId));
     } catch (error) {
-      if (!deps.isClosing()) throw error // the database is closed when a late answer arrives
+      if (!deps.isClosing()) throw error // a late answer finds the database closed
     } finally {
       busy.delete(sourceId)
     }

@@ -112,9 +112,9 @@ export function countBeforeReturn({ aggregate, before }: SelectorForms): string 
 }
 
 /**
- * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most `gapSeconds`
- * older; the first sample, of a counter that began in them. After a reset, the whole value of the later one. Exact if at most one
- * sample lies in these seconds, or if the counter was not reset.
+ * Events of the `seconds` before each point: from the last sample before them, at most `gapSeconds` older, to the last one in them;
+ * of a counter that began in them, from its first sample on. After a reset, the whole value of the later sample. Exact if at most
+ * one sample lies in these seconds, or if the counter was not reset.
  */
 export function stepOf(seconds: number, gapSeconds: number): Quantity {
   return ({ aggregate, within, last }) => {

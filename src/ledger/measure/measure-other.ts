@@ -37,8 +37,8 @@ const ownRangeSeconds = 300
 const maxPoints = 14_400
 
 /**
- * Measures SLOs whose query is no pair of counter sums, by SLO id: in events if the sides of one count some, otherwise in seconds,
- * good and total. Samples of a selector are summed; any other query is read once a minute. Sample intervals of selectors that
+ * Measures SLOs whose query is no pair of counter sums, by SLO id: in events if both sides of a query count events, otherwise in
+ * good and total seconds. Samples of a selector are summed; any other query is read once a minute. Sample intervals of selectors that
  * differ only in label values are queried together. A span without samples is not queried further. `sampledAtSeconds`: as in
  * `measureLedger`.
  */
@@ -176,7 +176,7 @@ function rangeQuery(source: Source, { resolution, startSeconds, endSeconds }: Sp
   }
 }
 
-/** Kind of events of both sides; null if they differ, or if the window does not make their ranges. */
+/** Kind of events of both sides; null if they differ, or if their ranges do not follow the window. */
 export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
   if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
   return sides.counted.kind === sides.total.kind ? sides.total.kind : null

@@ -164,7 +164,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 /** Reason of an alert that ends because its time does not count. */
 const excludedReason = 'Excluded by a correction'
 
-/** True if an alert that ends was held by a time that a correction excludes: one of now, or one that was made while it fired. */
+/** True if an alert ends because a correction excludes its time: one in force now, or one that was made while the alert fired. */
 function isExcludedNow({ began_at }: AlertRow, { exclusion, excludedAtMs, evaluatedAtMs }: Evaluation): boolean {
   if (exclusion) return true
   if (excludedAtMs === null || excludedAtMs === undefined) return false

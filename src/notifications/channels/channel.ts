@@ -30,7 +30,7 @@ export type Message = {
   isAboutRule: boolean
   /** Equal for an alert, its recovery, and the same alert of the same SLO when it recurs. */
   alertKey: string
-  /** Equal for an alert and its recovery only. */
+  /** Equal for all messages of one incident; outside of incidents, for one alert and its recovery only. */
   threadKey: string
   alertType: string
   priority: Priority

@@ -30,6 +30,7 @@ export type DeliverDeps = {
   limits: { timeoutMs: number; slowMs: number; turnMs: number }
 }
 
+/** Turn of a channel: the delivery of at most `max` of its notifications. */
 type Turn = {
   channelId: number
   max: number

@@ -25,7 +25,7 @@ type MailOptions = {
 
 export type Mail = ReturnType<typeof mailOf>
 
-/** Writes a message as a mail. An alert and its recovery share a thread. */
+/** Writes a message as a mail. Mails of messages with the same `threadKey` form a thread. */
 export function mailOf(
   { clock }: Pick<ChannelDeps, 'clock'>,
   message: Message,
