@@ -144,6 +144,7 @@ async function excludedOf(
         coarsest = Math.max(coarsest, longest)
         return { ...sum, good: sum.good + good, total: sum.total + total }
       }
+      // takes the next sums, which are in the order of `parts`: first those during the alert, then those of the window
       const read = () =>
         combine(
           stored,

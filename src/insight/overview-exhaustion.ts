@@ -163,6 +163,7 @@ function possibleSteps({ burning: { usedPercent, rate }, startSeconds, own, poin
       continue
     }
     if (own.nextSeconds !== null) return []
+    // once the window begins at `to`, the failures before have left it, and the burn rate has added so many percent
     const added = (100 * (rate ?? 0) * (to.atSeconds - startSeconds)) / own.seconds
     if (usedPercent - from.percent + added >= 100) crossings.push({ from, to })
     if (usedPercent - to.percent + added >= 100) return crossings

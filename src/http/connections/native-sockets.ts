@@ -112,7 +112,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
     setBacklog: (count) => void libc.listen(listener, count),
     setAccepting(isAccepting) {
       if (!poll) return
-      const isPacked = process.arch === 'x64'
+      const isPacked = process.arch === 'x64' // struct epoll_event has no padding there
       const event = new DataView(new ArrayBuffer(isPacked ? 12 : 16))
       event.setUint32(0, isAccepting ? readable : 0, true)
       event.setBigUint64(isPacked ? 4 : 8, poll.data, true)
