@@ -44,14 +44,14 @@ export function isReached({ status, channel_enabled }: SentNotification): boolea
   return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
 }
 
-/** True if receivers of this type hold one incident for each alert, so that each has to be resolved. */
-export function opensIncidents(channelType: string): boolean {
+/** True if receivers of this type open an incident of their own for each alert, so that each has to be resolved. */
+export function isIncidentTool(channelType: string): boolean {
   return channelTypes[channelType]?.opensIncidents === true
 }
 
 /** True if receivers of this type keep each alert by its key until its end. */
 function keepsAlerts(channelType: string): boolean {
-  return opensIncidents(channelType) || channelTypes[channelType]?.keepsAlerts === true
+  return isIncidentTool(channelType) || channelTypes[channelType]?.keepsAlerts === true
 }
 
 type RecoveryRecipient = { header: NotificationHeader; template: Template }

@@ -128,6 +128,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
       slo_id: slo.id,
       name,
       severity,
+      // without a time of its own: the end of what was evaluated, which includes the unfinished minute
       began_at: sinceSeconds ?? evaluation.atSeconds + (evaluation.currentMinute?.coveredSeconds ?? 0),
       reason: reason ?? null,
       peak_burn_rate: burnRate ?? null,
