@@ -32,6 +32,7 @@ type ListenSettings = {
   port: number
   tlsCert: string | null
   tlsKey: string | null
+  /** 0: requests over http are not redirected. */
   httpRedirectPort: number
 }
 

@@ -10,8 +10,8 @@ if (command === 'serve' || command === 'demo') {
   catchStopSignals()
 }
 
-// Otherwise Elysia repeats a wrong value in its error several times, indented. Elysia reads the variable once, on load, so the
-// rest is imported afterwards. Brackets, because the bundler replaces the plain name with a text.
+// Without `production`, Elysia repeats a wrong value in its error several times, indented. It reads the variable once, on load, so
+// the rest is imported afterwards. The name is in brackets because the bundler replaces `process.env.NODE_ENV` with a text.
 process.env['NODE_ENV'] = 'production'
 const { run } = await import('./cli/run.ts')
 

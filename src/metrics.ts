@@ -6,7 +6,7 @@ import { version } from '../package.json' with { type: 'json' }
 /** Metrics of nines about itself, since its start. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** `failed`: the source gave no answer. `current` null: the answer had no value. */
+/** `isFailed`: the source gave no answer. `current` null: the answer had no value. */
 type Evaluated = { isFailed: boolean; current: number | null; evaluatedAtMs: number }
 
 export type SourceOutcome = 'answered' | 'refused' | 'unavailable'

@@ -3,7 +3,7 @@ export function csvLine(cells: readonly (string | number)[]): string {
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join(',')}\r\n`
 }
 
-/** Begin of a formula, also a full-width one, or one behind characters that nobody sees. */
+/** Start of a formula of a spreadsheet: also with a full-width sign, or after invisible characters. */
 const formula = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u
 
 /** Quotes a cell. A spreadsheet would run one that begins like a formula: an apostrophe makes it text. */

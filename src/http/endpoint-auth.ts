@@ -4,7 +4,7 @@ import { assertTls, EndpointTls } from './endpoint-tls.ts'
 import { isReservedHeader, withoutReserved } from './headers/request-headers.ts'
 import { keepSecrets, maskSecrets } from './secrets.ts'
 
-/** Begins with a letter: Elysia turns a text sent in place of an object into `{"0": "a", …}`. */
+/** Pattern of a header name. It begins with a letter: Elysia turns a text sent in place of an object into `{"0": "a", …}`. */
 export const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
 const Secret = t.String({
   maxLength: 4096,
@@ -42,7 +42,7 @@ export const EndpointAuth = t.Object(
   },
   {
     minProperties: 1,
-    additionalProperties: false, // a field that is not known would be shown
+    additionalProperties: false, // an unknown field would be stored, and shown unmasked
     description: 'an object with basic, bearer, headers or tls',
   },
 )

@@ -15,7 +15,7 @@ export const EndpointTls = t.Object(
   },
   {
     minProperties: 1,
-    additionalProperties: false, // all but `key` is shown: nothing is kept that a person took for a secret
+    additionalProperties: false, // all but `key` is shown again: an unknown field could hold a secret
     description: 'an object with ca, or certificate and key, or all three',
   },
 )
@@ -30,13 +30,13 @@ export function readConfiguredTls(sent: unknown): EndpointTls {
   return readConfiguration({ configuration: { tls: sent } }).configuration.tls
 }
 
-/** Throws `invalid` for what a connection to an https URL could not be made with. `field`: path of `tls` in the body. */
+/** Throws `invalid` if `url` is not https, or for the reasons of `assertPair`. `field`: path of `tls` in the body. */
 export function assertTls(tls: EndpointTls, field: string, url: string): void {
   if (URL.parse(url)?.protocol !== 'https:') throw invalid(field, 'needs an https URL')
   assertPair(tls, field)
 }
 
-/** Throws `invalid` for what a connection could not be made with. `field`: path of `tls` in the body. */
+/** Throws `invalid` if TLS cannot use the certificates or the key. `field`: path of `tls` in the body. */
 export function assertPair({ ca, certificate, key }: EndpointTls, field: string): void {
   if (ca !== undefined) assertPem(`${field}.ca`, () => readShown(ca))
   if (certificate === undefined && key === undefined) return

@@ -79,7 +79,7 @@ export function createResponseCache({ version, clock, tokens, maxBytes = 4 * 102
   }
 }
 
-/** True for a GET without a body; the route refuses a body. */
+/** True for a GET without a body; one with a body is left to its route, which refuses it. */
 function isPlainGet({ method, headers }: Request): boolean {
   return method === 'GET' && !headers.has('content-length') && !headers.has('transfer-encoding')
 }

@@ -3,7 +3,7 @@ import type { AppError } from '../errors.ts'
 /** Replaces a secret in responses. If it is sent back, the stored secret stays. */
 export const mask = '********'
 
-/** Minimum length of secrets, and parts of them, that are masked anywhere: shorter ones are too common, and too short to be useful. */
+/** Minimum length of a secret that is masked even inside a word, and of a part of one that is masked at all: shorter ones occur by chance. */
 export const minMasked = 6
 
 /** Source of a pattern that finds a secret in a text from outside: a short one, such as a number, only as a separate word. */

@@ -21,11 +21,12 @@ const evaluatedAfterSeconds = 5
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
 
 /**
- * Share of an error budget in percent. `resolutionSeconds`: start and end were rounded outward to a minute, hour or day. `excluded`: failures
- * and cost with what corrections leave out, absent if nothing is left out between start and end.
+ * Share of an error budget in percent. `resolutionSeconds`: start and end were rounded outward to a minute, hour or day. `excluded` is
+ * absent if corrections exclude nothing between start and end.
  */
 type Cost = { percent: number; resolutionSeconds: number; excluded?: ExcludedCost }
 
+/** `seconds`: excluded time. `bad`: failures that count; `badWithout` and `percentWithout`: as if there were no corrections. */
 type ExcludedCost = {
   seconds: number
   bad: number
@@ -36,8 +37,9 @@ type ExcludedCost = {
 
 /**
  * Error budget that alerts cost, by alert: failures from the start to the end of the alert (if it is firing, as far as the SLO's budget
- * includes them), divided by the failures that the SLO's own window up to that end allows, if traffic was before the first sample as it is
- * since. An alert is left out if nothing was measured at the SLO's present revision, or while a backfill may still bring earlier samples.
+ * includes them), divided by the failures that the SLO's own window up to that end allows. If the first sample is inside the window, its
+ * traffic is extrapolated to the whole window. An alert is left out if nothing was measured at the SLO's present revision, or while a
+ * backfill may still bring earlier samples.
  * The number of SQL statements does not grow with the number of alerts.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
@@ -65,7 +67,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const { startSeconds = 0, endSeconds = 0 } = spans[index] ?? {}
       const base = { sloId: slo.id, revision: slo.revision, endSeconds }
       return [
-        { ...base, startSeconds, isStep: true },
+        { ...base, startSeconds, keepsLead: true }, // also the failures between the last sample before and the first one inside
         { ...base, startSeconds: ownWindow(slo, endSeconds).startSeconds },
       ]
     })
@@ -86,12 +88,12 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const allowedFailures = allowedInWindow(windowSum.total + running.total, slo.target, share)
       const bad = Math.max(0, duringAlert.total - duringAlert.good) + running.bad
       const cost = { percent: round10(burnedPercent(bad, allowedFailures)), resolutionSeconds: span.resolutionSeconds }
-      const left = excluded.get(index)
-      if (!left) {
+      const leftOut = excluded.get(index)
+      if (!leftOut) {
         costs.set(id, cost)
         continue
       }
-      const { seconds, during, window, coarsest } = left
+      const { seconds, during, window, coarsest } = leftOut
       const badWithout = Math.max(0, during.total - during.good) + running.bad
       const allowedWithout = allowedInWindow(window.total + running.total, slo.target, share)
       const percentWithout = round10(burnedPercent(badWithout, allowedWithout))
@@ -102,12 +104,15 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
   }
 }
 
-/** Sums as if nothing was left out. `seconds`: how long something is left out; `coarsest`: length of the longest bucket of which a share is left out. */
+/**
+ * Sums as if there were no corrections, during an alert and in its window. `seconds`: excluded time during the alert. `coarsest`: seconds
+ * of the longest bucket of which a share is excluded.
+ */
 type LeftOut = { seconds: number; during: WindowSum; window: WindowSum; coarsest: number }
 
 /**
- * Reads what corrections leave out during alerts and in their windows, by the place of the alert; absent if nothing during the alert. Those of
- * a composite are those of its members. `windows`: the time of each alert, and its own window.
+ * Reads what corrections exclude, by the index of the alert; absent if they exclude nothing during the alert. For a composite, what they
+ * exclude of its members. `windows`: for each alert its time, then the own window of its SLO.
  */
 async function excludedOf(
   db: Database,
@@ -139,14 +144,15 @@ async function excludedOf(
         coarsest = Math.max(coarsest, longest)
         return { ...sum, good: sum.good + good, total: sum.total + total }
       }
+      // takes the next sums, which are in the order of `parts`: first those during the alert, then those of the window
       const read = () =>
         combine(
           stored,
           slos.map((one) => (one ? next() : null)),
         )
       const during = read()
-      const ofDuring = coarsest
-      return [place, { seconds, during, window: read(), coarsest: ofDuring }]
+      const coarsestDuring = coarsest // the next read may raise it
+      return [place, { seconds, during, window: read(), coarsest: coarsestDuring }]
     }),
   )
 }

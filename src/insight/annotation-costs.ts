@@ -17,7 +17,7 @@ import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { nominalSeconds } from '../slos/arithmetic/windows.ts'
 import { parseLabels } from '../slos/labels.ts'
 
-/** SLOs of one answer; `sloCount` says how many there are. */
+/** Maximum number of SLOs in one answer; `sloCount` counts all. */
 const maxSlos = 100
 
 /** Good and bad events, or seconds, of a span, and their share of the budget; null: nothing was measured, or it is not known yet. */
@@ -69,8 +69,8 @@ export async function annotationCost(
   const windows = spans.flatMap(({ slo, startSeconds, endSeconds, beforeSeconds }): LedgerWindow[] => {
     const own = { sloId: slo.id, revision: slo.revision }
     return [
-      { ...own, startSeconds, endSeconds, isStep: true },
-      { ...own, startSeconds: beforeSeconds, endSeconds: startSeconds, isStep: true },
+      { ...own, startSeconds, endSeconds, keepsLead: true },
+      { ...own, startSeconds: beforeSeconds, endSeconds: startSeconds, keepsLead: true },
       { ...own, startSeconds: ownWindow(slo, endSeconds).startSeconds, endSeconds },
     ]
   })
@@ -98,18 +98,17 @@ export async function annotationCost(
 const none: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
 
 /**
- * Span of one SLO, cut at buckets that are still stored. Begin and end are both rounded down, so that what failed counts for one deploy
- * only.
+ * Span of one SLO. Begin and end are both rounded down to buckets that are still stored, so that a failure counts for one deploy only.
  */
 function spanOf({ slo, state }: SloState, atMs: number, next: AnnotationRow | null, nowSeconds: number) {
-  const round = (seconds: number) => floorTo(seconds, finestStoredResolution(seconds, nowSeconds))
+  const roundDown = (seconds: number) => floorTo(seconds, finestStoredResolution(seconds, nowSeconds))
   const atSeconds = Math.floor(atMs / 1000)
-  const startSeconds = round(atSeconds)
+  const startSeconds = roundDown(atSeconds)
   const lastSeconds = atSeconds + nominalSeconds(slo.time_window)
-  const untilSeconds = round(next ? Math.min(Math.floor(next.at / 1000), lastSeconds) : lastSeconds)
+  const untilSeconds = roundDown(next ? Math.min(Math.floor(next.at / 1000), lastSeconds) : lastSeconds)
   const measuredSeconds = floorTo((state?.measured_at ?? 0) / 1000, minute)
   const endSeconds = Math.max(startSeconds, Math.min(untilSeconds, measuredSeconds))
-  const beforeSeconds = round(2 * startSeconds - endSeconds)
+  const beforeSeconds = roundDown(2 * startSeconds - endSeconds)
   const resolution = finestStoredResolution(beforeSeconds, nowSeconds)
   return { startSeconds, endSeconds, beforeSeconds, next, isMeasured: measuredSeconds >= untilSeconds, resolution }
 }

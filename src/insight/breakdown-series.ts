@@ -67,7 +67,7 @@ function increaseOf(selector: string, { startSeconds, endSeconds }: Omit<Counted
   return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
 }
 
-/** Expression for the increase of counters that were absent at the start, since their last sample before, as the ledger counts it. */
+/** Expression for the increase of counters that were absent at the start, since their last sample in the 12 hours before, as in the ledger. */
 function increaseAcrossGap(selector: string, { startSeconds, endSeconds }: Omit<CountedPeriod, 'counters'>): string {
   return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }

@@ -69,7 +69,7 @@ export type BudgetIncident = Incident & { stretches: Stretch[]; sharePercent: nu
 
 const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // that a request refines; older incidents stay as precise as their hours
-const maxWaitMs = 1000 // of a request; what is answered later is in the next one
+const maxWaitMs = 1000 // that a request waits for the source; later answers are in the next response
 const ongoingSeconds = 15 * minute
 const nearlyAllRatio = 0.9
 const retryMs = 600_000 // if the source did not have all minutes, or did not answer
@@ -83,13 +83,14 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   /** Contains the excluded times of the SLO: they change the counts of an hour, with which its minutes are compared. */
   const keyOf = (slo: SloRow, startSeconds: number) =>
     `${slo.id} ${slo.revision} ${startSeconds} ${masks?.textOf(slo.id) ?? ''}`
+  /** Excluded times of all SLOs, as the last request has read them. */
   let masks: Masks | undefined
 
   /** Gets the minutes of hours; an empty list for an hour that the source does not have completely, or not yet answered. */
   async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {
     const missing = hours.filter(({ startSeconds }) => !minutesOf.has(keyOf(slo, startSeconds))).slice(-maxHours)
     if (missing.length > 0)
-      await settledWithin(
+      await waitAtMost(
         maxWaitMs,
         minuteQueries.join(slo.id, () => queryMinutes(slo, missing)),
       )
@@ -118,8 +119,8 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   }
 
   /**
-   * Measures consecutive hours with the sample interval of now, which is known; where that misses something, with the interval
-   * of that time. Null if the source does not answer.
+   * Measures the minutes of consecutive hours: first with the present sample interval, which is known; if that misses something,
+   * with the interval at that time, which has to be queried. Null if the source does not answer.
    */
   async function measureRun(source: Source, slo: SloRow, run: readonly Cell[]): Promise<Bucket[] | null> {
     const [startSeconds, endSeconds] = [run[0]?.startSeconds ?? 0, run.at(-1)?.endSeconds ?? 0]
@@ -136,7 +137,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return buckets
   }
 
-  /** Seconds between the samples of its counters, or of its gauge; 0: not known, or it has none. */
+  /** Seconds between the samples of an SLO's counters, or of its gauge; 0: not known, or it has neither. */
   async function intervalOf(slo: SloRow): Promise<number> {
     const { counters, samples } = planner.plan(slo).plan
     const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
@@ -276,7 +277,7 @@ function runsOf(hours: readonly Cell[], length: number): Cell[][] {
 }
 
 /** Resolves once the work has ended, or after `maxMs`; the work goes on. */
-async function settledWithin(maxMs: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(maxMs: number, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, maxMs)
   await Promise.race([work, promise]).finally(() => clearTimeout(timer))

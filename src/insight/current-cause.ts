@@ -71,9 +71,9 @@ export function createCauseFinder({
     await Promise.race([Promise.all(queries), timedOut])
   }
 
-  return async function findCauses(chunk, evaluations) {
-    const due = selectDue(chunk, evaluations)
-    if (due.length > 0) await queryCauses(chunk, due)
+  return async function findCauses(request, evaluations) {
+    const due = selectDue(request, evaluations)
+    if (due.length > 0) await queryCauses(request, due)
     return (sloId) => lastQueries.get(sloId)?.cause
   }
 }

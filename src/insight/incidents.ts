@@ -24,8 +24,8 @@ type Segment = { from: number; to: number; before: number; after: number }
 
 /**
  * Finds the incidents in cells that are sorted by time. A stretch begins when more fails than the target allows, and ends when
- * as much as 15 minutes without a failure has made up for it. Its incidents are the maximal scoring segments, without what
- * chance explains, joined over gaps of 15 minutes. With a target of 100 every failure exceeds the target. Rule:
+ * less failing time has balanced that, at the latest after 15 minutes without a failure. Its incidents are the maximal scoring
+ * segments, without what chance explains, joined over gaps of 15 minutes. With a target of 100 every failure exceeds the target. Rule:
  * docs/slo-math.md, "Incidents".
  */
 export function findIncidents(cells: readonly Cell[], targetPercent: number): Incident[] {
@@ -67,7 +67,7 @@ export function splitAt(
 
 export type Stretch = { startSeconds: number; endSeconds: number }
 
-/** Stretches of an incident in which more failed than the target allows, in order, with gaps of less than `calmSeconds`. */
+/** Stretches of an incident in which more failed than the target allows, in order; gaps shorter than `calmSeconds` are part of them. */
 export function stretchesOf(
   { startSeconds: from, endSeconds: to }: Incident,
   cells: readonly Cell[],

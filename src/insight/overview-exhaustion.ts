@@ -62,15 +62,15 @@ export async function findExhaustions(
       ends: grid.filter((at) => at > from.atSeconds && at < to.atSeconds),
     }))
   })
-  const ends = tracks.map(exhaustedAtMs)
+  const exhaustions = tracks.map(exhaustedAtMs)
   const usedUpSteps = tracks.flatMap((track, index) => {
     const [step] = track.burning.usedPercent >= 100 ? possibleSteps(track) : []
     const { id: sloId, revision } = track.burning.slo
     return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, index }] : []
   })
   const usedUp = await findUsedUp(usedUpSteps, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, reads.read))
-  for (const [at, { index }] of usedUpSteps.entries()) ends[index] = (usedUp[at]?.atSeconds ?? 0) * 1000
-  return ends
+  for (const [at, { index }] of usedUpSteps.entries()) exhaustions[index] = (usedUp[at]?.atSeconds ?? 0) * 1000
+  return exhaustions
 }
 
 function createTrack(burning: Burning): Track {
@@ -115,8 +115,8 @@ async function addPoints(
         const startSeconds = ends[at - 1] ?? fromSeconds
         const bucket = isDay(startSeconds, endSeconds) ? stored.find(sloId, startSeconds) : undefined
         if (bucket) return bucket
-        const isStep = startSeconds > track.startSeconds
-        windows.push({ sloId, revision, startSeconds, endSeconds, isStep })
+        const keepsLead = startSeconds > track.startSeconds
+        windows.push({ sloId, revision, startSeconds, endSeconds, keepsLead })
         return null
       }),
     }))
@@ -163,6 +163,7 @@ function possibleSteps({ burning: { usedPercent, rate }, startSeconds, own, poin
       continue
     }
     if (own.nextSeconds !== null) return []
+    // once the window begins at `to`, the failures before have left it, and the burn rate has added so many percent
     const added = (100 * (rate ?? 0) * (to.atSeconds - startSeconds)) / own.seconds
     if (usedPercent - from.percent + added >= 100) crossings.push({ from, to })
     if (usedPercent - to.percent + added >= 100) return crossings

@@ -70,8 +70,8 @@ export async function overview(
     currentState: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const ends = await exhaustions(db.read, rows, nowSeconds, { read, stored })
-  return rows.map((row) => ({ ...row, exhaustsAtMs: ends.get(row.slo.id) ?? null }))
+  const exhaustsAtMs = await exhaustions(db.read, rows, nowSeconds, { read, stored })
+  return rows.map((row) => ({ ...row, exhaustsAtMs: exhaustsAtMs.get(row.slo.id) ?? null }))
 }
 
 function firstDayOf(nowSeconds: number): number {
@@ -162,7 +162,7 @@ function clearlyLasts({
 type Measured = Pick<OverviewRow, 'slo' | 'currentState'> & { measuredAtMs: number | null; runningSeconds: number }
 
 /**
- * Times at which the budgets were or will be used up, by SLO id. Queries the ledger only for budgets that may be used up within the
+ * Times in ms at which the budgets were or will be used up, by SLO id. Queries the ledger only for budgets that may be used up within the
  * window. Failures that leave a rolling window only delay this, so a budget that lasts even without them has no forecast. A budget
  * that is already used up needs no burn rate.
  */
@@ -179,12 +179,12 @@ async function exhaustions(
       ? []
       : [{ slo, measuredAtMs, runningSeconds, usedPercent, windowShare, rate: null, currentState }]
   })
-  const left = measured.filter(({ usedPercent }) => usedPercent < 100)
-  const fast = left.flatMap((one) => {
+  const remaining = measured.filter(({ usedPercent }) => usedPercent < 100)
+  const burningFast = remaining.flatMap((one) => {
     const rate = burnRateToContinue(one.currentState)
     return rate === null ? [] : [{ ...one, rate }]
   })
-  const uncertain = left.filter((one) => burnRateToContinue(one.currentState) === null && !clearlyLasts(one))
+  const uncertain = remaining.filter((one) => burnRateToContinue(one.currentState) === null && !clearlyLasts(one))
   const windows = uncertain.map(({ slo, measuredAtMs }) => {
     const endSeconds = Math.floor(measuredAtMs / 1000)
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
@@ -198,7 +198,7 @@ async function exhaustions(
     const lasts = rate === null || rate * 100 <= 100 - one.usedPercent
     return lasts ? [] : [{ ...one, rate }]
   })
-  const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...fast, ...ending]
+  const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...burningFast, ...ending]
   const exhaustedMs = await findExhaustions(db, burning, nowSeconds, reads)
   return new Map(burning.map(({ slo }, at) => [slo.id, exhaustedMs[at] ?? null]))
 }

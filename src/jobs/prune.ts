@@ -28,10 +28,10 @@ type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 
 const batchSize = 1000
 
 /**
- * Deletes old rows: expired sessions and other used credentials, yesterday's failed logins; most executions of stored queries
- * (see `recordRuns`); executions, evaluations, notifications, ended alerts, incidents and silences, annotations, entries of the audit log and days of
- * the ledger older than `RETENTION_DAYS`, its minutes and hours earlier. If one of these fails, the others continue, and the
- * first failure is thrown at the end.
+ * Deletes old rows: expired sessions and other used credentials, yesterday's failed logins; executions of stored queries, most of
+ * which have a shorter retention (see `recordRuns`); and what is older than `RETENTION_DAYS`: executions, evaluations, notifications,
+ * ended alerts, incidents and silences, annotations, corrections, entries of the audit log and days of the ledger. Minutes and hours
+ * of the ledger are deleted earlier. If one of these fails, the others continue, and the first failure is thrown at the end.
  */
 export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<void> {
   const nowMs = clock.now()
@@ -74,14 +74,14 @@ export async function pruneOldRows({ db, clock, config }: PruneDeps): Promise<vo
  */
 export async function pruneToQuota({ db, clock, config: { quotas } }: QuotaDeps): Promise<void> {
   const { attempt, assertDone } = createAttempts()
-  const inSteps = (deleteSome: () => Promise<number>) => attempt(() => deleteAll(deleteSome))
+  const inBatches = (deleteSome: () => Promise<number>) => attempt(() => deleteAll(deleteSome))
   for (const { id: organizationId } of await listOrganizations(db.read)) {
     for (const history of historyNames) {
       const bounds = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: batchSize }
-      await inSteps(() => pruneHistory(db.write, history, bounds))
+      await inBatches(() => pruneHistory(db.write, history, bounds))
     }
     const slos = await attempt(() => listSlosToPrune(db.read, organizationId, quotas.slos))
-    for (const id of slos ?? []) await inSteps(() => pruneSlo(db.write, id, batchSize))
+    for (const id of slos ?? []) await inBatches(() => pruneSlo(db.write, id, batchSize))
     await yieldToEventLoop()
   }
   assertDone()

@@ -74,7 +74,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('sum-up-retired-buckets', '0 12 * * * *', () => sumUpRetiredBuckets(app)),
     at('prune-old-rows', '0 17 * * * *', async () => pruneOldRows({ ...app, clock: await app.retentionClock })),
     at('prune-to-quota', '0 27 * * * *', () => pruneToQuota(app)),
-    at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel delays itself
+    at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel must not delay the others
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('clear-token-cache-if-changed', '* * * * * *', async () => clearTokenCacheIfChanged(app)),

@@ -69,7 +69,7 @@ export function sumBuckets(buckets: Bucket[], startSeconds: number, resolution: 
   return sum
 }
 
-/** Day from `startSeconds` on: the sum of its hours if they cover all of it; otherwise that or `measuredDay`, the larger total. */
+/** Day from `startSeconds` on: the sum of its hours if they cover all of it; otherwise this sum or `measuredDay`, whichever has more in total. */
 export function dayOf(
   startSeconds: number,
   hours: Omit<Bucket, 'startSeconds'>,

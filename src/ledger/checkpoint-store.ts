@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { executeOverRows } from '../db/statements/bulk-statement.ts'
 import type { CheckpointRow } from '../db/tables/tables.ts'
 
-/** The checkpoints of these SLOs, by SLO id. */
+/** Checkpoints of SLOs, by SLO id: the source's answer over a whole window, from which later evaluations continue. */
 export async function listCheckpoints(db: Db, sloIds: number[]): Promise<Map<number, CheckpointRow>> {
   const { rows } = await sql<CheckpointRow>`
     select checkpoints.* from json_each(${JSON.stringify(sloIds)}) join checkpoints on slo_id = value`.execute(db)

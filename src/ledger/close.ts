@@ -33,8 +33,9 @@ type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure; closed: ClosedMemory }
 
 /**
- * Times in Unix seconds up to which hours and days were closed since `sinceSeconds`, by `keyOf`. Those that are stored beyond it, and
- * not in here, were stored while the clock was ahead. `upToDate`: a cache, by SLO id, of the revision and both times.
+ * Times in Unix seconds up to which hours and days were closed since `sinceSeconds`, by `keyOf`. Stored hours and days that end after
+ * `sinceSeconds`, of an SLO that is not in these maps, were written while the clock was ahead. `upToDate`: by SLO id, the revision and
+ * the ends of the last hour and day up to which nothing is left to close.
  */
 export type ClosedMemory = {
   sinceSeconds: number
@@ -77,6 +78,7 @@ export async function closeBuckets(
   const progressOf = ({ slo }: PlannedSlo) => `${slo.revision} ${hoursEnd} ${daysEnd}`
   const planned = all.filter((one) => closed.upToDate.get(one.slo.id) !== progressOf(one))
   if (planned.length === 0) return
+  /** Time up to which buckets of each SLO are closed, by SLO id; those that were stored while the clock was ahead do not count. */
   const untilOf = async (resolution: typeof hour | typeof day) => {
     const known = resolution === hour ? closed.hours : closed.days
     const stored = await closedUntil(db.read, planned, resolution, earliest, nowSeconds)
@@ -118,7 +120,7 @@ function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSecon
   return Map.groupBy(due, startOf)
 }
 
-/** Closes the hours from `startSeconds` on; if the source does not answer, only the first, if need be as stored. */
+/** Closes the hours from `startSeconds` on. If the source does not answer for all of them, only the first; once overdue, as stored. */
 async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number, hoursEnd: number): Promise<void> {
   const minutesFrom = floorTo(deps.nowSeconds - maxMinutesAgeSeconds, hour) + hour
   const byMinutes = startSeconds >= minutesFrom

@@ -15,8 +15,9 @@ export async function listBucketsOf(db: Db, range: BucketRange): Promise<Bucket[
 }
 
 /**
- * Runs `list` for SLOs, and for the members of the composites among them, which `findComposites` found, and adds their sums. `resolution`: length of
- * buckets that are closed one after the other, so that the last one of a member may be missing; null: all that is there counts.
+ * Lists buckets of SLOs with `list`; those of the composites among them, which `findComposites` found, are combined from the buckets of
+ * their members. `resolution`: length of buckets that are closed one after the other, so that the last one of a member may be missing;
+ * null: all that is there counts.
  */
 export async function listWithComposites<Asked extends SloRevision & { fromSeconds: number }>(
   composites: ReadonlyMap<string, StoredComposite>,

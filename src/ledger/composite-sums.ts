@@ -30,7 +30,7 @@ export async function sumWithComposites<Window extends MaybeComposite>(
   })
 }
 
-/** Past of a composite from that of its members: it begins with the first sample of any, once the past of all is filled in. */
+/** Past of a composite from that of its members: it begins with the first sample of any; while a past is filled in, when all have samples. */
 export function combineReaches(reaches: readonly Reach[]): Reach {
   const firsts = reaches.flatMap(({ firstSeconds }) => (firstSeconds === null ? [] : [firstSeconds]))
   const isFilling = reaches.some((one) => one.isFilling)

@@ -83,6 +83,7 @@ async function compareHours(
   latest: SampleIntervals | null,
 ): Promise<HourlyIntervals> {
   const known = latest ? [latest] : []
+  // the hour after the last whole one, if the span reaches into it, has the latest intervals
   const byEnd = new Map(endSeconds > hours.endSeconds ? [[hours.endSeconds + hour, latest]] : [])
   const ends = endsOf(hours)
   let current = latest

@@ -30,7 +30,7 @@ export async function putBuckets(db: Db, buckets: LedgerBucket[]): Promise<void>
   await executeOverRows(db, buckets.map(rowOf), replaceBuckets)
 }
 
-/** Leaves unchanged rows alone: most buckets are measured again as they were, and then no page of the log is written. */
+/** Leaves unchanged rows alone: most buckets are measured again as they were, and then nothing is written to the write-ahead log. */
 const replaceBuckets = (values: string) => `
   insert into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
   values ${values}

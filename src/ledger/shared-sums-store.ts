@@ -16,7 +16,7 @@ export type ReadSpans = Map<string, Map<number, SpanSum>>
 export type PlacedWindow = LedgerWindow & { place: number }
 
 /**
- * Computes the sums of windows with the same bounds, each from the spans that `spansOf` gives, and puts each into `sums` at its
+ * Computes the sums of windows with the same bounds, each from the spans that `spansOf` would give, and puts each into `sums` at its
  * `place`. Returns the windows that remain: windows with whole days, and those of SLOs with an hour missing between stored ones.
  */
 export async function sumSameBounds(
@@ -40,21 +40,22 @@ export async function sumSameBounds(
     const [headEnd, tailStart] = end === null || !whole ? [part.endSeconds, part.endSeconds] : [whole.startSeconds, end]
     const heads = await readMinutes(db, sameEnd, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
     const before = sameEnd.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
-    const hasLead = before.every(
-      (spans, at) => sameEnd[at]?.isStep || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
+    // a window leaves out at most the lead of its first bucket with data
+    const needsNoTailLeads = before.every(
+      (spans, at) => sameEnd[at]?.keepsLead || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
     )
     const tails = await readMinutes(
       db,
       sameEnd,
       { startSeconds: tailStart, endSeconds: part.endSeconds },
       read,
-      hasLead,
+      needsNoTailLeads,
     )
-    for (const [at, { sloId, isStep = false, place }] of sameEnd.entries()) {
+    for (const [at, { sloId, keepsLead = false, place }] of sameEnd.entries()) {
       const spans = [...(before[at] ?? []), tails?.get(sloId)]
       sums[place] = sumSpans(
         spans.filter((sum) => sum !== undefined),
-        isStep,
+        keepsLead,
       )
     }
   }

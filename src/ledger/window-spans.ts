@@ -18,10 +18,10 @@ export type Window = { startSeconds: number; endSeconds: number }
 
 /**
  * A window of one SLO's measurements. The lead of a bucket (`leadGood`, `leadTotal`) is the events that its first sample added:
- * events since the last sample before the bucket. Like `rate`, a window leaves out the lead of the first bucket with data. A step
- * of a series (`isStep`) includes it: otherwise no step would have the events between the samples of two steps.
+ * events since the last sample before the bucket. Like `rate`, a window leaves out the lead of the first bucket with data, unless
+ * it `keepsLead`, as each step of a series does: otherwise no step would have the events between the samples of two steps.
  */
-export type LedgerWindow = MaybeComposite & Window & { isStep?: boolean }
+export type LedgerWindow = MaybeComposite & Window & { keepsLead?: boolean }
 
 /** Start times of the stored days and hours, in seconds. */
 export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
@@ -38,7 +38,7 @@ export function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
   return joined
 }
 
-/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: the window is a step of a series, see `LedgerWindow`. */
+/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: see `LedgerWindow`. */
 export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {

@@ -33,7 +33,10 @@ export type WindowRate = TierWindow & { coverage: number; totalEvents: number | 
 /** Windows of an SLO, by their length in seconds. `reach` null: the ledger has nothing in any of them. */
 export type SloRates = { rates: Map<number, WindowRate>; reach: Reach | null }
 
-/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id. `composite`: the SLO is this one. */
+/**
+ * Burn rates of SLOs over windows of these lengths (seconds) that end at `endSeconds`, the present time; by SLO id. `composite`: that of
+ * the SLO, so that it is not looked up.
+ */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[]; composite?: StoredComposite }[],
@@ -120,7 +123,8 @@ const sharedBatchSize = 500
 /**
  * Sums each window, in order. From 200 windows on they are read in batches, between which other work runs. A window that many SLOs
  * have is read jointly: for 500 SLOs at a time, with one statement for each of its parts. Other windows are read 1,000 at a time,
- * with at most four statements. Windows of a composite are sums over those of its members. `memory`: cache of evaluated SLOs; all windows are then read in one batch, none jointly.
+ * with at most four statements. Windows of a composite are sums over those of its members. `memory`: cache of evaluated SLOs; all
+ * windows are then read in one batch, none jointly.
  */
 export async function sumWindows(
   db: Db,
@@ -173,7 +177,7 @@ async function sumCached(
 ): Promise<WindowSum[]> {
   const known = windows.map((window) => {
     const cached = memory.find(window, nowSeconds)?.windows
-    const key = `${boundsOf(window)} ${nowSeconds} ${window.isStep ?? false}`
+    const key = `${boundsOf(window)} ${nowSeconds} ${window.keepsLead ?? false}`
     return { cached, key, sum: cached?.get(key) }
   })
   const unknown = windows.filter((_, n) => !known[n]?.sum)
@@ -212,7 +216,7 @@ async function sumSingly(
   await addStored(db, hour, all, leftByDays)
   const lists = placed.map(({ slo, part }) => ({ slo, spans: spansOf(part, slo.stored) }))
   const sums = await sumLists(db, lists, read)
-  return sums.map((windowSums, n) => sumSpans(windowSums, windows[n]?.isStep ?? false))
+  return sums.map((windowSums, n) => sumSpans(windowSums, windows[n]?.keepsLead ?? false))
 }
 
 const none: ReadonlySet<number> = new Set()

@@ -18,7 +18,7 @@ const Configuration = t.Record(t.String(), t.Unknown(), {
 })
 
 const optional = {
-  configuration: t.Optional(Anything(Configuration)), // read by readInput: Elysia changes records before they get here
+  configuration: t.Optional(Anything(Configuration)), // read by `readInput` (edit-channels.ts): Elysia would change the record
   config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   is_default: t.Optional(t.Boolean({ description: 'true or false' })),

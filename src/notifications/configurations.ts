@@ -35,7 +35,7 @@ export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
-/** A secret field of a channel is a text, or an object of texts; the key of its certificate is one, too. */
+/** Paths to the secrets of a configuration: secret fields, each a text or an object of texts, and the key of its certificate. */
 function secretsOf(type: ChannelType): SecretPaths {
   return [...type.secrets.flatMap((field) => [field, `${field}.*`]), tlsSecret]
 }

@@ -52,7 +52,7 @@ export async function reportedIncidents(
   const windows = found.map((row, place): LedgerWindow => {
     const revision = scope.get(row.slo_id)?.slo.revision ?? 0
     const { startSeconds = 0, endSeconds = 0 } = spans[place] ?? {}
-    return { sloId: row.slo_id, revision, startSeconds, endSeconds, isStep: true }
+    return { sloId: row.slo_id, revision, startSeconds, endSeconds, keepsLead: true }
   })
   const sums = await sumWindows(db.read, windows, nowSeconds)
   const costed = found.map((row, place) => {

@@ -92,7 +92,7 @@ test.each([1, 2, 3])('sums of windows that SLOs share are to the last bit those 
   const shared = Array.from({ length: 12 }, () => {
     const endSeconds = nowSeconds - 60 * minutesBack() * (random() < 0.5 ? 0 : 60)
     const starts = [today, endSeconds - day, endSeconds - hour, endSeconds - 60 * minutesBack(), today - 3 * day]
-    return { startSeconds: starts[Math.floor(random() * 5)] ?? 0, endSeconds, isStep: random() < 0.5 }
+    return { startSeconds: starts[Math.floor(random() * 5)] ?? 0, endSeconds, keepsLead: random() < 0.5 }
   })
   const windows = shared.flatMap((window): LedgerWindow[] =>
     sloIds.map((sloId) => ({ ...window, sloId, revision: sloId === 9 ? 2 : 1 })),

@@ -39,7 +39,7 @@ function fourDays(): LedgerBucket[] {
 test('more windows than one read has are summed in their order, also where some are shared', async () => {
   const windows = Array.from({ length: 1300 }, (_, n): LedgerWindow => {
     const startSeconds = monday + (n % 3 === 0 ? 0 : n * 60)
-    return { sloId: 1 + (n % 2), revision: 1, startSeconds, endSeconds: startSeconds + 7200, isStep: n % 5 === 0 }
+    return { sloId: 1 + (n % 2), revision: 1, startSeconds, endSeconds: startSeconds + 7200, keepsLead: n % 5 === 0 }
   })
   const plain = await Promise.all(windows.map(sumPlainly))
   expect(await sumWindows(ledger.db.read, windows, nowSeconds)).toEqual(plain)
@@ -48,7 +48,7 @@ test('more windows than one read has are summed in their order, also where some 
 test('sums of many windows at once are to the last bit those that SQLite adds up for each of their spans', async () => {
   const minutes = fc.nat({ max: span / 60 })
   const stepped = fc.record({ from: minutes, step: fc.constantFrom(1, 10, 60, 360, 1440), count: fc.nat({ max: 40 }) })
-  const common = fc.record({ sloId: fc.constantFrom(1, 2), isStep: fc.boolean() })
+  const common = fc.record({ sloId: fc.constantFrom(1, 2), keepsLead: fc.boolean() })
   const oneStart = fc.tuple(common, stepped, fc.boolean()).map(([of, { from, step, count }, areJoined]) =>
     Array.from({ length: count }, (_, n): LedgerWindow => {
       const end = (Math.floor(from / step) + n + 1) * step
@@ -70,7 +70,7 @@ test('sums of many windows at once are to the last bit those that SQLite adds up
 })
 
 /** Sum of one window with one statement per span. */
-async function sumPlainly({ sloId, isStep, ...window }: LedgerWindow): Promise<WindowSum> {
+async function sumPlainly({ sloId, keepsLead, ...window }: LedgerWindow): Promise<WindowSum> {
   const [days, hours] = [await startsOf(sloId, 86_400), await startsOf(sloId, 3600)]
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
   for (const { resolution, startSeconds, endSeconds } of spansOf(storedPart(window, nowSeconds), { days, hours })) {
@@ -84,7 +84,7 @@ async function sumPlainly({ sloId, isStep, ...window }: LedgerWindow): Promise<W
       select lead_good as leadGood, lead_total as leadTotal from buckets where ${inSpan} and covered_seconds > 0
       order by start limit 1`.execute(ledger.db.read)
     const { good = 0, total = 0, coveredSeconds = 0 } = rows[0] ?? {}
-    const leads = !isStep && sum.coveredSeconds === 0 ? first[0] : undefined
+    const leads = !keepsLead && sum.coveredSeconds === 0 ? first[0] : undefined
     sum.good += leads ? good - leads.leadGood : good
     sum.total += leads ? total - leads.leadTotal : total
     sum.coveredSeconds += coveredSeconds

@@ -19,7 +19,7 @@ beforeEach(() => ledger.clear())
 const whose = { sloId: 1, revision: 1 }
 const put = (buckets: LedgerBucket[]) => ledger.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
 const window = (from: number, to: number) => ({ ...whose, startSeconds: monday + from, endSeconds: monday + to })
-const sum = async (from: number, to: number, more: { isStep?: boolean } = {}) =>
+const sum = async (from: number, to: number, more: { keepsLead?: boolean } = {}) =>
   (await sumWindows(ledger.db.read, [{ ...window(from, to), ...more }], thursday))[0]
 
 /**
@@ -131,7 +131,7 @@ test('steps that follow each other lose nothing between them', async () => {
     bucket({ startSeconds: monday + n * minute, good: 7, total: 9, leadGood: 7, leadTotal: 9 }),
   )
   await put(minutes)
-  const steps = [0, 1, 2, 3, 4].map((n) => sum(n * 2 * minute, (n + 1) * 2 * minute, { isStep: true }))
+  const steps = [0, 1, 2, 3, 4].map((n) => sum(n * 2 * minute, (n + 1) * 2 * minute, { keepsLead: true }))
   for (const step of await Promise.all(steps)) expect(step).toEqual({ good: 14, total: 18, coveredSeconds: 120 })
 })
 

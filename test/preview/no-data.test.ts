@@ -68,6 +68,13 @@ describe('where there is no data, the part that finds none is named:', () => {
       },
     ],
     [
+      ratio('requests_total{code="40🛒"}', 'requests_total'),
+      'No series of requests_total has code="40🛒".',
+      'Values of code: 200, 404, 503.',
+      'no_matching_series',
+      { value: '40🛒', values: ['404', '200', '503'] },
+    ],
+    [
       ratio('requests_total{status=~"2.."}', 'requests_total'),
       'No series of requests_total has status=~"2..".',
       'It has no label status.',

@@ -61,7 +61,7 @@ async function previewOf(
     .spansBy(await exclusionRulesOf(db, slo, { and: row }), window)
     .flatMap((span) => gapsIn(before, span))
   const key = { sloId: slo.id, revision: slo.revision }
-  const parts = added.slice(-maxSpans).map((span) => ({ ...key, ...span, isStep: true }))
+  const parts = added.slice(-maxSpans).map((span) => ({ ...key, ...span, keepsLead: true }))
   const [own, ...sums] = [
     ...(await sumWindows(db.read, [{ ...key, ...window }], nowSeconds)),
     ...(await Promise.all([...inChunks(parts, 100)].map((some) => sumWindows(db.read, some, nowSeconds)))).flat(),

@@ -43,7 +43,7 @@ export async function sloSeries(
       revision,
     }))
   })
-  const windows = candidates.map((one) => ({ ...one, sloId: slo.id, isStep: true }))
+  const windows = candidates.map((one) => ({ ...one, sloId: slo.id, keepsLead: true }))
   const sums = await sumWindows(db.read, windows, nowSeconds)
 
   const points = new Map<number, SeriesPoint>()

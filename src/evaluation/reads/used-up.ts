@@ -35,9 +35,9 @@ export async function findUsedUp(
     const windows = crossings.map(({ sloId, revision, startSeconds: first }, place) => {
       const { from, to } = bounds[place] ?? { from: null, to: null }
       if (!from || !to) return []
-      const [startSeconds, isStep] = [from.atSeconds, from.atSeconds > first]
+      const [startSeconds, keepsLead] = [from.atSeconds, from.atSeconds > first]
       const ends = endsBetween(startSeconds, to.atSeconds, nowSeconds)
-      return ends.map((endSeconds) => ({ sloId, revision, startSeconds, endSeconds, isStep }))
+      return ends.map((endSeconds) => ({ sloId, revision, startSeconds, endSeconds, keepsLead }))
     })
     if (windows.every(({ length }) => length === 0)) return bounds.map(({ to }) => to)
     const sums = (await sum(windows.flat())).values()

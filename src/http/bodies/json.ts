@@ -17,7 +17,7 @@ export function parseJson(text: string, { reviver, maxValues = defaultMaxValues 
   return JSON.parse(text, reviver)
 }
 
-/** True if brackets outside of strings nest deeper than `levels`. Stops at the first that does; the text need not be JSON. */
+/** True if brackets outside of strings nest deeper than `levels`. Stops at the first such bracket; the text need not be JSON. */
 export function nestsDeeperThan(text: string, levels: number): boolean {
   return exceeded(text, levels, Infinity) === 'nesting'
 }

@@ -6,7 +6,10 @@ type Rule = Required<Pick<Problem, 'code' | 'params'>>
 
 type Bounds = { kind: 'text' | 'name' | 'whole'; min: number; max: number }
 
-/** Bounds in the name of a custom format: of a text's length, or of a whole number; null if it has none. */
+/**
+ * Bounds in the name of a custom format, as in `text-1-100`: characters of a `text` or `name`, or values of a `whole` number. null if
+ * it has none.
+ */
 export function boundsOfFormat(format: string): Bounds | null {
   const [, kind, min, max] = /^(text|name|whole)-(\d+)-(\d+)/.exec(format) ?? []
   return kind === undefined ? null : { kind: kind as Bounds['kind'], min: Number(min), max: Number(max) }

@@ -11,8 +11,8 @@ export function invalidRequest({ type, valueError }: ValidationError): AppError 
 
 /**
  * Problems that a validator found: one per field, none inside a field that already has one, and at most one more than an error
- * lists. The message is made of the `description` of the field's schema, or of its type and bounds. `place` names a value that is not an
- * object.
+ * lists. The message is made of the `description` of the field's schema, or of its type and bounds. `place`: the field of a problem
+ * with the whole value.
  */
 export function problemsFound(place: string, errors: Iterable<SchemaError>): Problem[] {
   const byField = new Map<string, Problem>()
@@ -26,8 +26,8 @@ export function problemsFound(place: string, errors: Iterable<SchemaError>): Pro
 }
 
 /**
- * Problems of the fields inside a nullable object. The validator itself only reports that no alternative matches. `failed`: the
- * problem of the alternative that has the type of the value.
+ * Causes of a problem with a union, of which the validator only reports that no alternative matches: the problems of the fields
+ * inside a nullable object, otherwise the same problem with `failed`, the problem of the alternative that has the type of the value.
  */
 function innermost(problem: SchemaError): (SchemaError & { failed?: SchemaError | undefined })[] {
   const failures: SchemaError[] = []

@@ -23,6 +23,7 @@ export type RequestCheck = (checked: Checked) => void
 
 type Route = { method: string; path: string; hooks: { body?: unknown; query?: unknown; params?: unknown } }
 type Find = (value: unknown) => Problem[]
+/** `names`: query parameters of the route. */
 type Finders = { params: Find; query: Find; names: Set<string>; body: Find }
 
 /**
@@ -99,7 +100,7 @@ function openToUnknown<T>(schema: T): T {
   return 'properties' in schema ? { ...copy, additionalProperties: true } : copy
 }
 
-/** Known name closest to a misspelled one; undefined if none is close. */
+/** Known name closest to a misspelled one; undefined if none is close. Letters in another order count as no difference. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const written = plain(name.slice(0, 50))
   const near = [...known]

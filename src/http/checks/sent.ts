@@ -1,25 +1,25 @@
 import { type AppError, type Problem, withGot } from '../../errors.ts'
 import { queryValues } from './query.ts'
 
-/** Parts of a request that have fields, as they were sent, beside its query string. */
+/** Path parameters and body of a request, as they were sent; its query string is read from the URL. */
 export type Sent = { params: unknown; body: unknown }
 
 type Sender = Pick<Request, 'url'>
 
 const sentIn = new WeakMap<Sender, Sent>()
 
-/** Keeps what a request has sent, for `withSent`, as long as there is the request. */
+/** Keeps what a request has sent, for `withSent`, as long as the request object exists. */
 export function keepSent(request: Sender, sent: Sent): void {
   sentIn.set(request, sent)
 }
 
-/** The error with `got` in each problem of a field that the request has sent. Secrets have none. */
+/** Adds `got`, the value in a few words, to each problem of a field that the request has sent, except for secrets. */
 export function withSent(error: AppError, request: Sender): AppError {
   const sent = sentIn.get(request)
   return sent && error.problems.length > 0 ? withGot(error, (problem) => gotOf(problem, request, sent)) : error
 }
 
-/** Problems that a value would not explain: two are about the name of a field, and the third is in the words of a source. */
+/** Problems that a value does not explain: two are about the name of a field, and the third has the message of a source. */
 const withoutGot = new Set<Problem['code']>(['unexpected', 'unknown_parameter', 'query_refused'])
 
 function gotOf({ field, code }: Problem, { url }: Sender, { params, body }: Sent): string | undefined {
@@ -52,14 +52,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const maxCharacters = 40
 
-/** A value in a few words: numbers, booleans and null as in JSON, texts in quotes and cut, of lists and objects the kind. */
+/** A value in a few words: numbers, booleans and null as in JSON, texts in quotes and cut, lists by their length. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
   if (isRecord(value)) return 'an object'
   return typeof value === 'string' ? quote(value) : String(value)
 }
 
-/** Control characters, lone surrogates, invisible characters and those that turn the direction of a text, as in JavaScript. */
+/** Control characters, lone surrogates, invisible characters and those that change the text direction; they are escaped. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 function quote(text: string): string {
@@ -88,7 +88,7 @@ const urlField = /(?:^|[._])(?:urls?|uris?|target|link)(?:\.\d+)?$/
 /** Matches an access token (JWT), a token of nines or a header of either. */
 const credential = /^(?:ey[\w-]{10}|nineso?_[\w-]{32}|(?:Basic|Bearer) )/i
 
-/** True for a text that may have credentials: of a URL its user, its query and its fragment, and anything that signs in. */
+/** True for a text that may have credentials: a URL with a user, a query or a fragment, a token, or an `Authorization` header. */
 function isSecretText(field: string, value: unknown): boolean {
   if (typeof value !== 'string') return false
   const isUrl = urlField.test(field) || value.includes('://')

@@ -12,7 +12,7 @@ const minReserve = 48
 const maxReserve = 1024
 
 /**
- * Connection limits for `maxDescriptors`. A quarter, at most 1,024, is reserved for files, sources, targets and receivers. One
+ * Connection limits for `maxDescriptors`. A quarter (48 to 1,024) and another 48 are reserved for files, sources, targets and receivers. One
  * network gets half of the connections, so that others find room; WebSockets, which are long-lived, get three quarters.
  */
 export function boundsOf(maxDescriptors: number): Bounds {

@@ -35,7 +35,7 @@ const assets = '/assets/'
 /** `subject`: names the counted requests in the error. */
 type Limit = { buckets: TokenBuckets; subject: string }
 
-/** Buckets of each kind of request, and the addresses that are not counted; absent: no such limit. */
+/** Buckets of each kind of request, and the addresses that are refused or not counted; undefined: no such limit. */
 type RateLimits = ReturnType<typeof createRateLimits>
 
 export function createRateLimits({ config, stopwatch }: { config: Limits; stopwatch: Clock }) {
@@ -75,8 +75,8 @@ export function limits({ rateLimits, clock, originOf, isDocument, hasOwnLimits =
       throw refusal(empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
     }
     const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(globalKey) } : before
-    const min = tightest(after.own, after.all)
-    if (min) setHeaders(set.headers, min, clock.now())
+    const fewest = tightest(after.own, after.all)
+    if (fewest) setHeaders(set.headers, fewest, clock.now())
   })
 }
 
@@ -103,7 +103,7 @@ function refusal({ limit, nextInMs }: Level, subject: string): AppError {
   })
 }
 
-/** Path and query string of a request. Without a `Host` header its URL is only that. */
+/** Path and query string of a request. Without a `Host` header, `url` has only these. */
 export function pathOf({ url }: Request): string {
   return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }

@@ -53,7 +53,7 @@ const detachFilter = 27
 const modifyEvents = 3
 const readable = 1
 
-/** Sockets of the listener on a port; undefined if there is none, or the system is not Linux. */
+/** Sockets of the listener on a TCP port; undefined if there is none, or the system is not Linux. */
 export function openSockets(port: number): Sockets | undefined {
   const libc = process.platform === 'linux' ? loadLibrary() : undefined
   return libc && socketsOf(libc, port)
@@ -69,16 +69,16 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
 
   /** Lists open descriptors without opening one: there may be none left. */
   function descriptors(): number[] {
-    const socketDescriptors: number[] = []
+    const numbers: number[] = []
     libc.lseek(folder, 0, 0)
     for (let bytes = libc.getdents64(folder, entries, entries.length); bytes > 0;) {
       for (let at = 0; at < bytes; at += entries.readUInt16LE(at + lengthAt)) {
         const name = entries.toString('latin1', at + nameAt, entries.indexOf(0, at + nameAt))
-        if (name !== '.' && name !== '..') socketDescriptors.push(Number(name))
+        if (name !== '.' && name !== '..') numbers.push(Number(name))
       }
       bytes = libc.getdents64(folder, entries, entries.length)
     }
-    return socketDescriptors
+    return numbers
   }
 
   function readAddress(lookUp: typeof libc.getsockname, descriptor: number): boolean {
@@ -112,7 +112,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
     setBacklog: (count) => void libc.listen(listener, count),
     setAccepting(isAccepting) {
       if (!poll) return
-      const isPacked = process.arch === 'x64'
+      const isPacked = process.arch === 'x64' // struct epoll_event has no padding there
       const event = new DataView(new ArrayBuffer(isPacked ? 12 : 16))
       event.setUint32(0, isAccepting ? readable : 0, true)
       event.setBigUint64(isPacked ? 4 : 8, poll.data, true)

@@ -6,18 +6,20 @@ type Deps = {
   files: TlsFiles
   /** Pair that is served from the start. */
   served: TlsPair
-  /** Serves new connections with another pair. If it throws, the one before is served still. */
+  /** Serves new connections with another pair. If it throws, the previous pair stays in use. */
   serve: (pair: TlsPair) => void
   clock: Clock
   log: Pick<Log, 'info' | 'error'>
+  /** Called with the problem that is to be shown from now on; null: there is none. */
   report: (problem: string | null) => void
 }
 
 /** Takes over a certificate that has been renewed in its files. */
 export type TlsRenewal = {
   /**
-   * Reads the files, and serves what they hold if that has changed and can be served. What cannot is reported, and the pair from
-   * before stays: at once if somebody asks for it, otherwise at the second look, since the two files are never written at one time.
+   * Reads the files, and serves their pair if it has changed and is valid. If it is not, the previous pair stays in use, and the
+   * problem is reported: at once if a person has asked for the check, otherwise only when a second check finds it again, because
+   * the two files are not replaced at the same moment.
    */
   check(options?: { isAsked: boolean }): void
 }

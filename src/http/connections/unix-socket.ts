@@ -19,7 +19,7 @@ export function setSocketMode(path: string, mode: string): void {
   chmodSync(path, Number.parseInt(mode, 8))
 }
 
-/** True if a process accepts connections of the socket; also if that is not known because this user may not connect. */
+/** True if a process listens on the socket, or if this is not known because this user may not connect. */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path })

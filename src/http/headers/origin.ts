@@ -53,7 +53,7 @@ const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 /**
  * True if a request was made on this machine: without a socket, or from a loopback address to a loopback host name, not by a
  * page of another origin, and without forwarding headers of a proxy. The host name is checked because a page of another site
- * can point its own name to loopback. By a unix socket comes a proxy, so no request is.
+ * can point its own name to loopback. False for a unix socket, because a proxy connects to it.
  */
 export function isFromThisMachine(request: Request, server: Server): boolean {
   if (server === null) return true

@@ -1,13 +1,13 @@
-/**
- * True for headers that users may not set on requests that nines sends for them, in any case. They name another host than the
- * checked one, claim where a request comes from, or concern the connection (RFC 9110, 7.6.1), which nines controls.
- */
 /** Value of a cookie of a request; undefined if it has none of that name. */
 export function cookieOf({ headers }: Request, name: string): string | undefined {
   const cookies = (headers.get('cookie') ?? '').split(/;\s*/)
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
+/**
+ * True for headers that users may not set on requests that nines sends for them; letter case does not matter. They name another
+ * host than the checked one, claim where a request comes from, or concern the connection (RFC 9110, 7.6.1), which nines controls.
+ */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase()
   return reserved.has(lower) || /^(?:proxy|x-forwarded)-/.test(lower)

@@ -16,7 +16,7 @@ export function objectOf(fields: Fields, required = Object.keys(fields)) {
   return { type: 'object' as const, properties, required }
 }
 
-/** JSON response with such an object; `example`: an example of the object. */
+/** JSON response with an object of these fields; `example`: an example of the object. */
 export function jsonResponse(
   description: string,
   fields: Fields,

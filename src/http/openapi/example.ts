@@ -11,7 +11,7 @@ const schemas: Record<string, Schema> = { ...sloSchemas, ...notificationSchemas,
 /**
  * Builds the example of a response from its schema. Values come from the `examples` tables (by operation, by the title of each
  * schema, by the name of each field) and from `examples` in the schema itself. A field without a value is omitted, or null if
- * it is nullable; a test fails if such a field is required.
+ * it is nullable; a test fails if such a field is required. `named`: schemas by title.
  */
 export function exampleOf(schema: Schema, [operationId, status]: [string, string], named: Named): Json | undefined {
   return build(schema, answers[`${operationId} ${status}`] ?? answers[operationId], '')

@@ -24,7 +24,7 @@ function* generateDocument(
   { basePath, webhooks }: Parameters<typeof describeApi>[1],
 ): CooperativeTask<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
-  // all in one turn: Elysia changes the schemas of a route, also shared ones, when it is called first
+  // copied before the first yield: Elysia changes the schemas of a route, also shared ones, when a client first calls the route
   const schemas = new Map(
     server.routes.map(({ hooks: { body, response }, hooks }) => [hooks, plain({ body, response })]),
   )
@@ -79,7 +79,7 @@ function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
   }
 }
 
-/** Describes a body, which is always JSON, by its schema, which keeps several examples. `isOptional` of the schema: it may be absent. */
+/** Describes a body, which is always JSON, by its schema. Several examples stay in the schema. `isOptional`: the body may be absent. */
 function describeBody({ examples, isOptional, ...schema }: Schema, named: Named): Schema {
   const [example, ...more] = Array.isArray(examples) ? examples : []
   const described = more.length > 0 ? { ...schema, examples: examples ?? [] } : schema
@@ -170,6 +170,7 @@ function commonResponse(status: number): Schema {
   return { [status]: { $ref: `#/components/responses/${commonResponses[status]?.name}` } }
 }
 
+/** Object under a key of another one; undefined if there is none. */
 function at(schema: Schema | undefined, key: string): Schema | undefined {
   const value = schema?.[key]
   return isSchema(value) ? value : undefined

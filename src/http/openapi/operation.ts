@@ -4,7 +4,7 @@ import type { Problem } from '../../errors.ts'
 export type Response = Exclude<NonNullable<DocumentDecoration['responses']>[string], { $ref: string }>
 
 /** Error response with an `Error` body; `example`: an example of that body. */
-export function problem(
+export function errorResponse(
   description: string,
   example?: { error: string; [more: string]: string | number | Problem[] },
 ): Response {
@@ -21,12 +21,12 @@ export function detailOf(operationId: string, summary: string, detail: Detail = 
   const responses: Record<string, Response> = {}
   for (const status of statusesIn(detail)) {
     const one = detail[status]
-    if (one !== undefined) responses[status] = typeof one === 'string' ? problem(one) : one
+    if (one !== undefined) responses[status] = typeof one === 'string' ? errorResponse(one) : one
   }
   return { operationId, summary, ...(description !== undefined && { description }), responses }
 }
 
-/** Keys of an object that are numbers, which come first. A start has hundreds of these objects, each of which takes some KB. */
+/** Keys of an object that are numbers. They come before the others, so it stops at the first key that is none. */
 function statusesIn(object: object): number[] {
   const statuses: number[] = []
   for (const key of Object.keys(object)) {
@@ -59,7 +59,7 @@ export function operation<const S extends Shape>(operationId: string, summary: s
   const detail = detailOf(operationId, summary, { description })
   for (const status of statusesIn(shape)) {
     const one = shape[status]
-    if (typeof one === 'string') detail.responses[status] = problem(one)
+    if (typeof one === 'string') detail.responses[status] = errorResponse(one)
     else if (one !== undefined) response[status] = one
   }
   if (responses) Object.assign(detail.responses, responses)

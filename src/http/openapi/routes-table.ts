@@ -25,16 +25,16 @@ type Template = { segments: string[]; methods: string[]; pattern: () => RegExp }
 /** `routes` is called once, at the first request. */
 export function createRouteTable(routes: () => readonly Route[]): RouteTable {
   let templates: Map<string, Template> | undefined // those with fixed segments further left first
-  const templatesByRoute = () => (templates ??= templatesOf(routes()))
+  const templatesByName = () => (templates ??= templatesOf(routes()))
   const moreSpecificPatterns = new Map<string, RegExp[]>() // by name of the template
   const findMoreSpecific = (name: string): RegExp[] => {
-    const template = templatesByRoute().get(name)
-    if (!template?.segments.some(isNamed)) return [] // it has no place where another one is fixed
-    const specific = [...templatesByRoute().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
+    const template = templatesByName().get(name)
+    if (!template?.segments.some(isNamed)) return [] // no parameter in whose place another template could have a fixed segment
+    const specific = [...templatesByName().values()].filter(({ segments }) => isMoreFixed(segments, template.segments))
     return specific.map(({ pattern }) => pattern())
   }
   const find = (path: string) =>
-    templatesByRoute()
+    templatesByName()
       .entries()
       .find(([, { pattern }]) => pattern().test(path))
   return {

@@ -1,7 +1,7 @@
 import { inOneSentence, maxProblems, problemCodes, reportProblem } from '../../errors.ts'
 import { objectOf } from './by-hand.ts'
 import { problemCodeText } from './problem-codes.ts'
-import { problem, type Response } from './operation.ts'
+import { errorResponse, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
 const problemFields = {
@@ -55,9 +55,9 @@ export const errorBody = {
 
 type Common = { name: string; response: Response }
 
-const common = (name: string, ...described: Parameters<typeof problem>): Common => ({
+const common = (name: string, ...described: Parameters<typeof errorResponse>): Common => ({
   name,
-  response: problem(...described),
+  response: errorResponse(...described),
 })
 
 function withRetry({ name, response }: Common): Common {

@@ -139,8 +139,8 @@ export function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
 }
 
 /**
- * Copies a sink into one with room for `sizeBytes`, which takes memory only as it is written. A small sink is copied as it
- * grows.
+ * Copies a sink into one with room for `sizeBytes`, which takes memory only as it is written. Without that room, a sink would be
+ * copied each time it grows.
  */
 function enlarged(small: Bun.ArrayBufferSink, sizeBytes: number): Bun.ArrayBufferSink {
   const large = openSink(sizeBytes)
@@ -162,6 +162,7 @@ export function decodeAndFree(body: Buffer): string {
   return text
 }
 
+/** Releases the memory of a buffer at once; nothing can be read from it afterwards. */
 export function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -4,13 +4,11 @@ import type { EndpointTls } from '../endpoint-tls.ts'
 import { readCertificates } from './authorities.ts'
 import { codeOf, isCertificateAlert, OutboundError, outboundError } from './error.ts'
 
-type Shown = EndpointTls | undefined
-
 /**
- * Error of a connection that had no answer yet, in words about the certificate that nines showed: servers refuse one by an alert
- * or by closing the connection. Without a certificate, and for other reasons, the error as it is.
+ * Rewords the error of a connection without a response if the server may have refused the certificate that nines showed: servers
+ * do so by a TLS alert or by closing the connection. Returns other errors, and those without a certificate, unchanged.
  */
-export function withShownCertificate(error: unknown, tls: Shown): unknown {
+export function withShownCertificate(error: unknown, tls: EndpointTls | undefined): unknown {
   if (tls?.certificate === undefined) return error
   const known = outboundError(error)
   const shown = describe(tls.certificate)
@@ -26,7 +24,7 @@ export function withShownCertificate(error: unknown, tls: Shown): unknown {
 }
 
 /** Throws for an answer 400 with which nginx asks for a certificate, or refuses the one that nines showed. */
-export function assertCertificateTaken(status: number, body: Buffer, tls: Shown): void {
+export function assertCertificateTaken(status: number, body: Buffer, tls: EndpointTls | undefined): void {
   if (status !== 400 || !body.includes('SSL certificate')) return
   if (body.includes('<title>400 No required SSL certificate was sent</title>')) {
     throw new OutboundError('unreachable', 'TLS failure: the server asks for a client certificate, and got none')
@@ -36,7 +34,7 @@ export function assertCertificateTaken(status: number, body: Buffer, tls: Shown)
   }
 }
 
-/** Certificate in words. Its time is compared with that of the machine, as the server compares it with its own. */
+/** Certificate in words. Its validity is compared with the clock of this machine, as the server compares it with its own clock. */
 function describe(pem: string): string {
   const { subject, issuer, validFromDate, validToDate } = new X509Certificate(readCertificates(pem)[0])
   const name = `the client certificate ${nameIn(subject)}`

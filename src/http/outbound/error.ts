@@ -42,7 +42,7 @@ const sentences: Record<string, [OutboundFailure, string]> = {
   ResponseHeadersTooLarge: ['broken', 'the answer has too large headers'],
 }
 
-/** Messages that are always the same. */
+/** Messages of `outboundError` for the codes above. */
 export const outboundSentences: ReadonlySet<string> = new Set(Object.values(sentences).map(([, message]) => message))
 
 /**

@@ -16,7 +16,7 @@ type Options = { maxBytes: number; maxBytesOfOrganization: number; timeoutMs: nu
 type Body = { organizationId: number; bytes: number; sinceMs: number; revoke: (why: Error) => void }
 
 /**
- * Admits first the organization with the fewest bytes being read, and of that the body that has waited longest. While others
+ * Admits first the organization with the fewest bytes being read, and of its bodies the one that has waited longest. While others
  * wait, a body that has been read for `timeoutMs` is revoked. A body above a limit is admitted if it is the only one being read.
  */
 export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs }: Options): LargeBodies {

@@ -12,9 +12,9 @@ import { hostOf, hostOptions, withAddress, portOf, readUrl } from './pin.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
 
 /**
- * `tls`: certificates for this server only. `body` is text or bytes, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read of
- * the response body, by status; 0: none. `organizationId`: organization on whose behalf the request is sent, for a fair share
- * of memory.
+ * `body` is text or bytes, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read
+ * of the response body, by status; 0: none. `organizationId`: organization on whose behalf the request is sent, for a fair share
+ * of memory. `tls`: certificates for this server only.
  */
 type OutboundRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'

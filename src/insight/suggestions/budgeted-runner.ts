@@ -17,15 +17,15 @@ export type BudgetedRunner = {
   failure: AppError | null
   /** Number of samples of a series in a day. */
   samplesPerDay: number
-  /** Takes the samples of so many days of a series from the number that all queries together may read; false if too few are left. */
+  /** Takes the samples of `seriesDays`, series times days, off those that all queries together may read; false if too few are left. */
   takeSamples(seriesDays: number): boolean
   /** Sends a query; null if it was not answered, or too little time or too few queries are left. */
   query(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
 }
 
 export const maxQueries = 30
-const eachMs = 5000
-const allMs = 15_000
+const maxQueryMs = 5000
+const maxTotalMs = 15_000
 const maxSamples = 12_000_000 // about 0.6 s of a Prometheus
 const usualSamplesPerDay = 5760 // one every 15 seconds
 
@@ -48,7 +48,7 @@ export function createBudgetedRunner(source: Source, timeoutMs: number): Budgete
   }
 
   async function query(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
-    const leftMs = allMs - (stopwatch.now() - beganMs)
+    const leftMs = maxTotalMs - (stopwatch.now() - beganMs)
     if (leftMs <= 0 || runner.queryCount >= maxQueries) {
       runner.gaps.push({ metric, message: 'There was no time left to ask for it.' })
       return null
@@ -56,7 +56,7 @@ export function createBudgetedRunner(source: Source, timeoutMs: number): Budgete
     runner.queryCount += 1
     try {
       const { data, isPartial } = await source.range(expression, grid, {
-        timeoutMs: Math.min(timeoutMs, eachMs, leftMs),
+        timeoutMs: Math.min(timeoutMs, maxQueryMs, leftMs),
       })
       if (isPartial) runner.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
       return data.map(groupOf)

@@ -53,7 +53,8 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   /** Number of SLOs a source is queried for at the same time; lowered if it did not answer for more. */
   const sizes = new Map<number, number>()
   /**
-   * SLOs that the source did not answer for alone: when they are queried again, and how often the source was up nevertheless.
+   * SLOs that the source does not answer for even when queried alone: when they are queried again, and how often the source was up
+   * nevertheless.
    */
   const paused = new Map<number, { untilMs: number; count: number }>()
 
@@ -96,11 +97,15 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
       await write(batch)
       await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the last has been written
     }
-    const [alone, ...others] = steps.filter((step) => !isAnswered(step))
+    const [unanswered, ...others] = steps.filter((step) => !isAnswered(step))
     const size = sizes.get(sourceId) ?? maxSlos
-    if (!alone) sizes.set(sourceId, Math.min(maxSlos, size + 1))
+    if (!unanswered) sizes.set(sourceId, Math.min(maxSlos, size + 1))
     else if (others.length > 0) sizes.set(sourceId, Math.ceil(steps.length / 2))
-    else await pause(source, { step: counting(alone), measured: measured.get(alone.slo.id) ?? withoutBreaks([]) })
+    else
+      await pause(source, {
+        step: counting(unanswered),
+        measured: measured.get(unanswered.slo.id) ?? withoutBreaks([]),
+      })
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
     return answered.length > 0
   }
@@ -129,7 +134,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     try {
       while (await fillNextChunk(sourceId));
     } catch (error) {
-      if (!deps.isClosing()) throw error // the database is closed when a late answer arrives
+      if (!deps.isClosing()) throw error // a late answer finds the database closed
     } finally {
       busy.delete(sourceId)
     }
@@ -146,7 +151,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   }
 }
 
-/** Batches that are each written in one transaction: many without data, one of those with some thousand buckets. */
+/** Batches that are each written in one transaction: several steps without data, or one step with data, which may be thousands of buckets. */
 function writeBatches(results: readonly StepResult[]): StepResult[][] {
   const hasData = ({ measured }: StepResult) =>
     'buckets' in measured && measured.buckets.some(({ coveredSeconds }) => coveredSeconds > 0)

@@ -84,7 +84,7 @@ export async function recordSteps(db: Database, steps: readonly StepResult[], no
 
 type Writing = { trx: Db; masks: Masks }
 
-/** Measured buckets of a step. `exact`: those made of minutes, or of hours that are; others are exact to some minutes. */
+/** Measured buckets of a step. `exact`: minutes, and days that were summed from exact hours; the coverage of others is off by minutes. */
 type StepBuckets = { buckets: Bucket[]; exact: ReadonlySet<Bucket> }
 
 async function recordStep(
@@ -116,8 +116,8 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
 
 /**
  * Writes buckets that are not stored yet. A stored bucket is replaced only after late samples: if the new one has more, or if a
- * gap before it has data now, which the lead of the stored bucket already counts. Returns the written buckets, and the number
- * of new ones.
+ * gap before it has data now, which the lead of the stored bucket already counts: what its first sample brings from the time
+ * before the bucket. Returns the written buckets, and the number of new ones.
  */
 async function addBuckets(
   { trx, masks }: Writing,
@@ -140,7 +140,7 @@ async function addBuckets(
     if (corrected) changed.push(corrected)
     if (isMore && !before) added += 1
     addedEvents = isMore ? addedEvents + now.total - (before?.total ?? 0) : 0
-    if (start >= span.endSeconds) break
+    if (start >= span.endSeconds) break // only the first stored bucket after the span has a lead from within it
   }
   await putMeasured(
     trx,

@@ -49,7 +49,7 @@ function group(counters: Counter[]): Family[] {
 }
 
 /** Label name without quotes, other than `__name__`. */
-const isPlainLabel = /^(?!__name__$)\w/
+const plainLabel = /^(?!__name__$)\w/
 
 const hasEscapes = /^["'].*\\/s
 
@@ -63,7 +63,7 @@ const readFamily = memoizeByObject(({ metric, matchers }: Counter) => {
   for (const matcher of matchers) {
     const { label, operator } = matcher
     const value = hasEscapes.test(matcher.value) ? null : unquoted(matcher.value)
-    if (operator === '=' && label && isPlainLabel.test(label) && value && !equal.has(label)) equal.set(label, value)
+    if (operator === '=' && label && plainLabel.test(label) && value && !equal.has(label)) equal.set(label, value)
     else fixed.push(printMatcher(matcher))
   }
   const labels = [...equal.keys()].toSorted()

@@ -24,11 +24,14 @@ export const defaultLookbackSeconds = 300
 /** Time over which the median of the sample intervals is taken. */
 export const defaultFineSeconds = 900
 
-/** Longest absence of a series, seconds, after which its increase in between is counted while others of its counter were there. */
+/** Longest absence of a series, in seconds, whose increase is counted after its return, if other series of its counter were present. */
 export const maxGapSeconds = 43_200
-/** The same after an absence of all series of the counter, in which there are few samples to read. */
+/** The same for an absence of all series of the counter; longer, because there are few samples to read in it. */
 export const maxCommonGapSeconds = 259_200
-/** Time in which all series of a counter come back after an absence of all, and a time in any absence above `maxGapSeconds`. */
+/**
+ * `returnSeconds`: time within which all series of a counter return from a common absence. `awaySeconds`: before that return, all of them
+ * were absent at least so long if the absence is above `maxGapSeconds`.
+ */
 const [returnSeconds, awaySeconds] = [600, maxGapSeconds / 2]
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
@@ -109,9 +112,9 @@ export function countBeforeReturn({ aggregate, before }: SelectorForms): string 
 }
 
 /**
- * Events between the last sample of the `seconds` before each point and the last sample before these seconds, at most `gapSeconds`
- * older; the first sample, of a counter that began in them. After a reset, the whole value of the later one. Exact if at most one
- * sample lies in these seconds, or if the counter was not reset.
+ * Events of the `seconds` before each point: from the last sample before them, at most `gapSeconds` older, to the last one in them;
+ * of a counter that began in them, from its first sample on. After a reset, the whole value of the later sample. Exact if at most
+ * one sample lies in these seconds, or if the counter was not reset.
  */
 export function stepOf(seconds: number, gapSeconds: number): Quantity {
   return ({ aggregate, within, last }) => {
@@ -181,6 +184,7 @@ export function withoutFineInterval(fineSeconds = defaultFineSeconds): Quantity 
  * makes others longer, and the median for `max`. To be evaluated at multiples of 240 s.
  */
 export function coarseInterval(by: 'min' | 'max'): Quantity {
+  // not closed here: the parenthesis follows, or an offset and the parenthesis
   const lastSample = ({ now }: SelectorForms) => `max_over_time(timestamp(${now})[3840s:240s]`
   return (counters) => {
     const chain = intervals([480, 1440, 4320], counters, (seconds) => {

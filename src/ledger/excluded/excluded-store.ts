@@ -20,7 +20,7 @@ export type ExcludedBucket = LedgerBucket & {
   excludedSeconds: number
   /** False: shorter buckets have what it excludes. */
   isFinest: boolean
-  /** True: the share of its time, because shorter buckets are not known. */
+  /** True: what is excluded is its share of the time, because shorter buckets are not known. */
   isEstimated: boolean
 }
 
@@ -86,17 +86,17 @@ export async function deleteExcluded(trx: Db, sloId: number, { startSeconds, end
     .execute()
 }
 
-/** Sum of what is excluded; `buckets` 0: no shorter bucket is known. `coarsest`: the longest that is an estimate, at least a minute. */
+/** Sum of what is excluded; `buckets` 0: no shorter bucket is known. `coarsest`: seconds of the longest that is an estimate, at least 60. */
 export type ExcludedSum = { good: number; total: number; seconds: number; buckets: number; coarsest: number }
 
-/** Sums what buckets exclude that begin in a window, each by the shortest that are known. */
+/** Sums what is excluded of the buckets that begin in each window, by the shortest buckets that are known. */
 export async function sumExcluded(db: Db, windows: readonly (SloRevision & Window)[]): Promise<ExcludedSum[]> {
   if (windows.length === 0) return []
   const keys = JSON.stringify(windows.map((one) => [one.sloId, one.revision, one.startSeconds, one.endSeconds]))
   return (await finestOf(db, { keys })).rows
 }
 
-/** It names all resolutions, so that the key finds the buckets of a window: without them it reads each bucket of the SLO. */
+/** The statement names all resolutions, so that SQLite searches by the whole key; without them it reads each bucket of the SLO. */
 const finestOf = prepared<{ keys: string }, ExcludedSum>(
   ({ keys }) => sql`
     select coalesce(sum(excluded_good), 0) as good, coalesce(sum(excluded_total), 0) as total, coalesce(sum(excluded_seconds), 0) as seconds,

@@ -6,9 +6,9 @@ import { type ExcludedBucket, type ExcludedSum, putExcluded, sumExcluded } from 
 import type { Masks } from './masks.ts'
 
 /**
- * Stores buckets as measured, where their time is excluded, and returns all of them less what is excluded: such a minute keeps its covered
- * seconds, but has no events. To be called in the transaction that writes the returned ones. An hour, or a day, is less its shorter
- * buckets; where none is known, less the share of its time.
+ * Returns buckets less what is excluded of their time, and stores the measured values of those that this changes. An excluded minute keeps
+ * its covered seconds, but has no events. From an hour or a day, it subtracts what the shorter buckets exclude, or the share of the excluded
+ * time if none is known. To be called in the transaction that writes the returned buckets.
  */
 export async function exclude(
   trx: Db,

@@ -8,15 +8,15 @@ import { breakQuantity, gainQuantity, levelQuantity, possibleBreakQuantity } fro
 /** `gain`: events of minutes; `broken`: number of counters that appeared, disappeared or were reset in a minute, if any. */
 export type GainAnswers = Record<'gain' | 'broken', CounterAnswers>
 
-/** Longest span of which the levels are asked first, such as an evaluation measures: a longer one seldom is without a break. */
+/** Longest span, such as an evaluation measures, for which the levels are queried first: a longer one is seldom without a break. */
 const maxLevelMinutes = 5
 
 /** Relative difference of two levels that rounding of their sums can cause. */
 const roundingShare = 1e-14
 
 /**
- * Queries the gains and the breaks of counters in the minutes of a span. In a short span they come from the levels of the
- * counters, where none may have a break: matching each counter with its value a minute ago costs the source twice as much. A
+ * Queries the gains and the breaks of counters in the minutes of a span. In a short span, the gains of counters that cannot have a
+ * break are differences of their levels: matching each counter with its value a minute ago costs the source twice as much. A
  * family of counters waits for no other.
  */
 export async function queryGains(

@@ -30,7 +30,7 @@ import { type GainAnswers, queryGains } from './gains.ts'
 /** Answers that every minute needs. */
 type MinuteAnswers = GainAnswers & { leads: CounterAnswers }
 
-/** SLOs whose counters are queried together. */
+/** SLOs whose counters are queried together. `isEstimated`: their hours have enough samples for `increase`. */
 type SamplingGroup = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
 
 /** Longest sample interval with which an hour has enough samples for `increase`. */
@@ -182,7 +182,7 @@ function stepsOrNothing({ values, failed }: CounterAnswers): CounterAnswers {
   return { values: new Map(filled), failed }
 }
 
-/** Makes minutes without samples before a gap part of it: a source that saw no end of a series repeats its last value. */
+/** Makes minutes without samples before a gap part of the gap: a source that saw no end of a series repeats its last value. */
 function withoutLookbackTail(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean): Bucket[] {
   let isGap = false
   const backwards = buckets.toReversed().map((bucket) => {

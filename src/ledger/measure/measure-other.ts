@@ -30,15 +30,15 @@ import {
   emptyBucket,
 } from '../bucket.ts'
 
-/** Range of a query that leaves it to nines. */
+/** Range for queries that leave the range to nines. */
 const ownRangeSeconds = 300
 
 /** Maximum points of each series in one query, 10 days of minutes: a source does not answer for more in time. */
 const maxPoints = 14_400
 
 /**
- * Measures SLOs whose query is no pair of counter sums, by SLO id: in events if the sides of one count some, otherwise in seconds,
- * good and total. Samples of a selector are summed; any other query is read once a minute. Sample intervals of selectors that
+ * Measures SLOs whose query is no pair of counter sums, by SLO id: in events if both sides of a query count events, otherwise in
+ * good and total seconds. Samples of a selector are summed; any other query is read once a minute. Sample intervals of selectors that
  * differ only in label values are queried together. A span without samples is not queried further. `sampledAtSeconds`: as in
  * `measureLedger`.
  */
@@ -101,7 +101,10 @@ function partsOf(span: Span, stepSeconds: number): Span[] {
   return parts
 }
 
-/** Sampling of a selector in a span; throws the error of the source, if it did not answer. */
+/**
+ * Sampling of a selector in a span. `isClosed`: ranges of the source include a sample at their very start. Throws the error of the source,
+ * if it did not answer.
+ */
 type SamplingOf = (samples: SamplesPlan) => HourlyIntervals & Pick<Sampling, 'isClosed'>
 
 async function learnSampling(
@@ -173,7 +176,7 @@ function rangeQuery(source: Source, { resolution, startSeconds, endSeconds }: Sp
   }
 }
 
-/** Kind of events of both sides; null if they differ, or if the window does not make their ranges. */
+/** Kind of events of both sides; null if they differ, or if their ranges do not follow the window. */
 export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
   if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
   return sides.counted.kind === sides.total.kind ? sides.total.kind : null

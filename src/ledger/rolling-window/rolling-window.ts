@@ -228,8 +228,8 @@ async function gainedSince(
     return { sloId, revision, startSeconds: checkpoint.end_at }
   })
   const sums = await sumMinutes(db.read, starts, atSeconds)
-  uncached.forEach((one, n) => {
-    const sum = sums[n]
+  uncached.forEach((one, place) => {
+    const sum = sums[place]
     if (sum) gained.set(one, sum)
   })
   await addExcluded(db, gained, atSeconds)

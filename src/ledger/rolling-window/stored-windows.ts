@@ -91,7 +91,7 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
   )
 }
 
-/** Span from the start of the whole bucket in which a window begins, to its end; null: the window begins with it, or with minutes. */
+/** Span of the hour or day inside which a window begins; null: the window begins with a whole one, or with minutes. */
 function startSpan({ seconds }: OwnWindow, atSeconds: number): Span | null {
   const startSeconds = atSeconds - seconds
   const resolution = finestStoredResolution(startSeconds, atSeconds)

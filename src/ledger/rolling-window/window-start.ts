@@ -85,7 +85,7 @@ function passedMinutes(
   const first = cached?.buckets[0]
   if (!cached || !first || cached.origin !== window.origin) return null
   const from = (checkpoint.left_until - first.startSeconds) / minute
-  const to = (atSeconds - window.windowSeconds - first.startSeconds) / minute + 1
+  const to = (atSeconds - window.windowSeconds - first.startSeconds) / minute + 1 // also the minute at the new start, see `leftOf`
   const isKnown = to + cached.lookbackSeconds / minute <= cached.buckets.length
   return from >= 0 && isKnown ? cached.buckets.slice(from, to) : null
 }

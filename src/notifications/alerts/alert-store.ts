@@ -8,7 +8,7 @@ import { isAbandoned } from '../../slos/store.ts'
 
 type StateBefore = Pick<StoredState, 'state' | 'sinceSeconds' | 'reason'>
 
-/** Evaluations that are stored as the latest of their active and unchanged SLOs, with the SLOs and the states before. */
+/** The evaluations that are stored as the latest of an SLO that is active and unchanged since; with the SLOs and the states before. */
 export async function listStoredEvaluations(
   trx: Db,
   evaluations: Evaluation[],

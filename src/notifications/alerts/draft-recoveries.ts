@@ -19,7 +19,7 @@ export function draftRecoveries(
   { alerts, rules, sent }: AlertsToNotify,
 ): Draft[] {
   const nowMs = clock.now()
-  const recoveryRules = rules.filter(({ cause, by }) => cause === 'recovery' && by !== 'default') // which has no texts to add
+  const recoveryRules = rules.filter(({ cause, by }) => cause === 'recovery' && by !== 'default') // the default rule has no texts
   const rulesBySlo = Map.groupBy(recoveryRules, ({ slo_id }) => slo_id)
   const reached = sent.filter(isReached)
   const reachedByAlert = Map.groupBy(reached, ({ alert_id }) => alert_id)
@@ -44,14 +44,14 @@ export function isReached({ status, channel_enabled }: SentNotification): boolea
   return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
 }
 
-/** True if receivers of this type hold one incident for each alert, so that each has to be resolved. */
-export function opensIncidents(channelType: string): boolean {
+/** True if receivers of this type open an incident of their own for each alert, so that each has to be resolved. */
+export function isIncidentTool(channelType: string): boolean {
   return channelTypes[channelType]?.opensIncidents === true
 }
 
 /** True if receivers of this type keep each alert by its key until its end. */
 function keepsAlerts(channelType: string): boolean {
-  return opensIncidents(channelType) || channelTypes[channelType]?.keepsAlerts === true
+  return isIncidentTool(channelType) || channelTypes[channelType]?.keepsAlerts === true
 }
 
 type RecoveryRecipient = { header: NotificationHeader; template: Template }

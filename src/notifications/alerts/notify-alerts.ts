@@ -59,6 +59,7 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   const draftDeps = { ...deps, ...(await readDraftFacts(trx, deps.publicUrl, slos)) }
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const alertsOfIncidents = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
+  // ids of earlier recoveries of the lower severity, sent to tools that open a second incident when the severity rises
   const lowerEnds = recovered.length > 0 ? await listLowerEnds(trx, recovered) : new Map<string, number>()
   const drafts = [
     ...draftRecoveries(draftDeps, toNotify),
@@ -79,8 +80,8 @@ async function listSent(trx: Db, alertIds: number[], incidentIds: number[]): Pro
 
 /**
  * Drafts one notification for each open, unacknowledged alert and each rule that selects it, unless the rule's channel has been
- * notified of it, by whichever rule. A notification that is silenced, inhibited, throttled by the rule's interval or a recent duplicate is written at a later
- * evaluation, if the alert is still open then.
+ * notified of it, by whichever rule. A notification that is silenced, inhibited, throttled by the rule's interval or a recent
+ * duplicate is written at a later evaluation, if the alert is still open then.
  */
 async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: AlertsToNotify): Promise<Draft[]> {
   const nowMs = deps.clock.now()

@@ -26,7 +26,7 @@ import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
  * Condition of one alert of an SLO, read off an evaluation. `firing` null: not known, the alert stays as it is. `burnRate`: of
- * a tier, over its long window; `reason`: of an outage, `replacesReason`: also of one that has begun.
+ * a tier, over its long window. `reason`: of an outage; `replacesReason`: it also replaces the reason of an outage that fires already.
  */
 type AlertCondition = {
   name: string
@@ -63,8 +63,8 @@ export function createAlertRaiser(deps: NotifyDeps & IncidentDeps): AlertRaiser 
 }
 
 /**
- * True for an evaluation of an SLO while an edit that decides its alerts may be taken back: the next one changes its alerts and incident.
- * An SLO without figures is new, or has just been resumed.
+ * True while an edit that decides the alerts of an SLO may still be undone: only later evaluations change its alerts and incident. False
+ * in the state `measuring`: such an SLO has no earlier figures, because it is new or has just been resumed.
  */
 function isJustEdited({ slo, evaluation, before }: Pick<EvaluatedSlo, 'slo' | 'evaluation' | 'before'>): boolean {
   return before.state !== 'measuring' && mayBeUndone(slo, evaluation.evaluatedAtMs)
@@ -128,6 +128,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
       slo_id: slo.id,
       name,
       severity,
+      // without a time of its own: the end of what was evaluated, which includes the unfinished minute
       began_at: sinceSeconds ?? evaluation.atSeconds + (evaluation.currentMinute?.coveredSeconds ?? 0),
       reason: reason ?? null,
       peak_burn_rate: burnRate ?? null,
@@ -164,7 +165,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 /** Reason of an alert that ends because its time does not count. */
 const excludedReason = 'Excluded by a correction'
 
-/** True if an alert that ends was held by a time that a correction excludes: one of now, or one that was made while it fired. */
+/** True if an alert ends because a correction excludes its time: one in force now, or one that was made while the alert fired. */
 function isExcludedNow({ began_at }: AlertRow, { exclusion, excludedAtMs, evaluatedAtMs }: Evaluation): boolean {
   if (exclusion) return true
   if (excludedAtMs === null || excludedAtMs === undefined) return false

@@ -30,7 +30,7 @@ export type Message = {
   isAboutRule: boolean
   /** Equal for an alert, its recovery, and the same alert of the same SLO when it recurs. */
   alertKey: string
-  /** Equal for an alert and its recovery only. */
+  /** Equal for all messages of one incident; outside of incidents, for one alert and its recovery only. */
   threadKey: string
   alertType: string
   priority: Priority
@@ -70,7 +70,7 @@ export function incidentOf(incident: IncidentData) {
   return { id, event, severity, began_at, recovered_at, relapses, state, cost, cause }
 }
 
-/** Severity of what a message is about; null: of nothing that has one. */
+/** Severity of what a message is about; null: that has none. */
 export function severityIn(message: Pick<Message, 'slo' | 'condition' | 'list'>): AlertSeverity | null {
   const { list } = message
   return list ? (list.kind === 'warning' ? 'warning' : 'critical') : (alertIn(message)?.severity ?? null)
@@ -93,9 +93,9 @@ export function linkMissingIn(message: Pick<Message, 'slo' | 'list' | 'report' |
 }
 
 /**
- * Key under which a receiver keeps an incident: that of the incident and its severity, or of an alert that belongs to none, shared with
- * its recovery; unique for a message, which would otherwise count as a repetition of the previous one. At most 250 characters, which
- * every receiver accepts.
+ * Key under which a receiver keeps an incident. For an incident of nines: its thread and whether it is urgent. For an alert that belongs to
+ * none: its `alertKey`, which its recovery shares. For a message: unique, or it would count as a repetition of the previous one. At most 250
+ * characters, which every receiver accepts.
  */
 export function receiverKey(message: Message): string {
   const { event, alertKey, threadKey, idempotencyKey } = message

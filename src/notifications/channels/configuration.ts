@@ -60,7 +60,7 @@ export function readFields<const S extends ChannelSchema, O extends OwnReaders =
     ...Object.entries(schema).map(([key, field]) => () => {
       if (wrong.has(field.when?.key)) return // the key that decides if the field applies is invalid
       wrong.add(key)
-      readField(key, field)
+      readField(key, field) // if it throws, the key stays in `wrong`
       wrong.delete(key)
     }),
   )

@@ -5,7 +5,7 @@ import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { isAcknowledged } from '../alerts/acknowledgement-store.ts'
-import { opensIncidents } from '../alerts/draft-recoveries.ts'
+import { isIncidentTool } from '../alerts/draft-recoveries.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { attempt, messageOf, reasonOf, storedData } from './attempt.ts'
@@ -30,6 +30,7 @@ export type DeliverDeps = {
   limits: { timeoutMs: number; slowMs: number; turnMs: number }
 }
 
+/** Turn of a channel: the delivery of at most `max` of its notifications. */
 type Turn = {
   channelId: number
   max: number
@@ -99,6 +100,7 @@ async function deliver(
   const { opened, sealed, opensIncident, zone } = receiver
   const message = { ...messageOf({ ...deps, ...deps.channels }, row), zone }
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInformsReason, clock.now())
+  // a recovery of the lower severity, at a tool that has opened a second incident for the higher one
   if (isLowerEnd(row) && !(await maySendLowerEnd(deps.db.read, row))) return failed(row, notRaisedReason, clock.now())
   if (row.event === 'acknowledgement' && !(await canAcknowledge(deps.db, row, opened)))
     return skipped(row, notDueReason, clock.now())
@@ -192,7 +194,7 @@ async function receiverOf(
 
 /** Earlier notifications that a recovery or an acknowledgement refers to: those of its incident or alert, or the list that it ends. */
 async function listOpenings(read: Db, row: NotificationRow) {
-  if (row.incident_id !== null && opensIncidents(row.channel_type)) return listOpeningsOfLevel(read, row)
+  if (row.incident_id !== null && isIncidentTool(row.channel_type)) return listOpeningsOfLevel(read, row)
   if (row.alert_id !== null) return listAlerted(read, row.alert_id, row.channel_id)
   const data = storedData(row)
   const openingId = 'list' in data ? data.list.opening_id : null

@@ -5,7 +5,7 @@ import { isUrgent } from '../alerts/alert-name.ts'
 import { listAlertsOfIncidents, type SentNotification } from '../alerts/alert-store.ts'
 import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
 import type { DraftFacts } from '../alerts/draft-facts.ts'
-import { isReached, opensIncidents, recoveryHeaderOf } from '../alerts/draft-recoveries.ts'
+import { isReached, isIncidentTool, recoveryHeaderOf } from '../alerts/draft-recoveries.ts'
 import type { Draft } from '../outbox-store.ts'
 import { listLowerEnds, incidentAtChannelKey } from './lower-ends-store.ts'
 
@@ -34,7 +34,7 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((sentToChannel) => {
       const last = sentToChannel.at(-1)
       if (!last) return []
-      const ends = opensIncidents(last.channel_type) ? heldOf(sentToChannel, lowerEnds) : [last]
+      const ends = isIncidentTool(last.channel_type) ? heldOf(sentToChannel, lowerEnds) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
@@ -72,7 +72,7 @@ export async function draftLowerEnds(
   drafts: Draft[],
 ): Promise<Draft[]> {
   const rises = drafts.flatMap(({ incident, status, channel_id, channel_type }) =>
-    incident?.event === 'rose' && status === 'pending' && opensIncidents(channel_type)
+    incident?.event === 'rose' && status === 'pending' && isIncidentTool(channel_type)
       ? [{ ...incident, channel_id }]
       : [],
   )

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { ListKind, Priority } from '../../db/tables/tables.ts'
 import { isUrgent } from '../alerts/alert-name.ts'
-import { opensIncidents } from '../alerts/draft-recoveries.ts'
+import { isIncidentTool } from '../alerts/draft-recoveries.ts'
 import { channelTypes } from '../channels/index.ts'
 import { listOf } from '../delivery/attempt.ts'
 import type { IncidentList, ListData, ListedIncident, SloData } from '../notification-data.ts'
@@ -64,7 +64,7 @@ async function selectGathered(trx: Db, drafts: Draft[], nowMs: number): Promise<
 function isAboutIncident(draft: Draft): draft is IncidentDraft {
   const { incident, status, event, channel_type, alert_id, data } = draft
   if (!incident || status !== 'pending' || alert_id === null || !('incident' in data)) return false
-  return event === 'alert' || !opensIncidents(channel_type)
+  return event === 'alert' || !isIncidentTool(channel_type)
 }
 
 function isMinor({ data }: IncidentDraft): boolean {
@@ -147,7 +147,7 @@ function highestPriority(given: Priority[]): Priority {
   return priorities[Math.max(...given.map((one) => priorities.indexOf(one)))] ?? 'medium'
 }
 
-const incidentTools = Object.keys(channelTypes).filter(opensIncidents)
+const incidentTools = Object.keys(channelTypes).filter(isIncidentTool)
 
 /**
  * Queues the recoveries of lists for incident tools, where a list is one incident, once all incidents of the list have ended.

@@ -30,7 +30,7 @@ afterEach(() => nines.close())
 /** Reference for `stepRatios`: each step of each SLO summed as any other window. */
 async function plainRatios(slos: { id: number; revision: number }[], steps: Window[]): Promise<(number | null)[]> {
   const windows = slos.flatMap(({ id: sloId, revision }) =>
-    steps.map(({ startSeconds, endSeconds }) => ({ sloId, revision, startSeconds, endSeconds, isStep: true })),
+    steps.map(({ startSeconds, endSeconds }) => ({ sloId, revision, startSeconds, endSeconds, keepsLead: true })),
   )
   const sums = await sumWindows(nines.app.db.read, windows, nowSeconds)
   return sums.map((sum, n) => sliOfSum(sum, (windows[n]?.endSeconds ?? 0) - (windows[n]?.startSeconds ?? 0)).ratio)

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { pathOf } from '../../../http/connections/limits.ts'
-import { detailOf, problem } from '../../../http/openapi/operation.ts'
+import { detailOf, errorResponse } from '../../../http/openapi/operation.ts'
 import { encodePartialSuccess } from './answer.ts'
 import { ingestGuard, type IngestGuardDeps } from '../ingest-guard.ts'
 import type { MetricsRequest, MetricWrites } from './metric-writes.ts'
@@ -34,7 +34,7 @@ export const isMetricsWrite = (request: Request) =>
 const schema = { type: 'string' as const }
 /** Error, which is a `google.rpc.Status` in protobuf if the request is in protobuf; in JSON its fields are among those of `Error`. */
 function failure(description: string) {
-  const { content } = problem(description)
+  const { content } = errorResponse(description)
   return { description, content: { ...content, 'application/x-protobuf': { schema } } }
 }
 

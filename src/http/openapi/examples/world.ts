@@ -34,7 +34,7 @@ export const slo = {
   total_query,
   updated_at: changedAt,
 }
-/** Picks that make its queries. */
+/** Choices of the SLO form from which its queries are made. */
 export const picks = {
   kind: 'requests',
   metric: 'http_requests_total',

@@ -11,7 +11,10 @@ import { formatLabels, formatNumber, formatShare, formatSli, spellWindow } from 
 
 const maxSubjectCharacters = 250
 
-/** Envelope of a mail. `isPlain`: texts that users wrote lose their links; links to nines stay. `unsubscribe`: link for a recipient to stop the mails. */
+/**
+ * Envelope of a mail. `isPlain`: texts that users wrote lose their links; links to nines stay. `unsubscribe`: link for a recipient to stop
+ * the mails.
+ */
 type MailOptions = {
   from: string
   to: string[]
@@ -22,7 +25,7 @@ type MailOptions = {
 
 export type Mail = ReturnType<typeof mailOf>
 
-/** Writes a message as a mail. An alert and its recovery share a thread. */
+/** Writes a message as a mail. Mails of messages with the same `threadKey` form a thread. */
 export function mailOf(
   { clock }: Pick<ChannelDeps, 'clock'>,
   message: Message,

@@ -25,7 +25,10 @@ export async function isRelayedAt(
   return host !== null && (host === ownServer.host || deps.outbound.isAt(host, addresses, signal))
 }
 
-/** Host of the instance's mail server if a channel's own server may stand for it: without login, where recipients must confirm. */
+/**
+ * Host of the instance's mail server if a channel's own server has to be compared with it: where recipients must confirm, a channel
+ * must not avoid that by naming the same server, without a login, as its own. Otherwise null.
+ */
 function relayHost({ smtp, recipients }: Pick<ChannelDeps, 'smtp' | 'recipients'>, { auth }: OwnServer): string | null {
   return recipients.mustConfirm && !auth && smtp.url !== null ? smtpServer(smtp.url).host : null
 }

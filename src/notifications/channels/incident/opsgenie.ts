@@ -43,7 +43,7 @@ function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSig
   const { alerts, authorization } = accessOf(configuration)
   const api: Api = {
     call: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
-    outcomeOf: (result) => ('failure' in result ? result.failure : assessed(result, deps)),
+    outcomeOf: (result) => ('failure' in result ? result.failure : outcomeOfAnswer(result, deps)),
     post: async (path, json) => api.outcomeOf(await api.call(path, { json })),
   }
   return api
@@ -62,7 +62,7 @@ function accessOf(configuration: Configuration): { alerts: string; authorization
 }
 
 /** Outcome of a response. Opsgenie sends the retry time in the header X-RateLimit-Period-In-Sec. */
-function assessed({ answer }: Extract<Exchanged, { answer: unknown }>, deps: ChannelDeps): Outcome {
+function outcomeOfAnswer({ answer }: Extract<Exchanged, { answer: unknown }>, deps: ChannelDeps): Outcome {
   const period = answer.status === 429 ? answer.headers.get('x-ratelimit-period-in-sec') : null
   const outcome = outcomeOf(answer, deps, readRetryAfter(period, deps.clock.now()))
   return outcome.outcome === 'delivered' ? { ...outcome, ...requestIn(answer.json) } : outcome

@@ -26,12 +26,12 @@ export const apprise = defineChannel({
       { json, headers: { accept: 'application/json', ...headers } },
       signal,
     )
-    return 'failure' in exchanged ? exchanged.failure : assess(exchanged.answer, deps)
+    return 'failure' in exchanged ? exchanged.failure : outcomeOfAnswer(exchanged.answer, deps)
   },
 })
 
 /** Outcome of a response. 204: nothing is configured to forward to. 424: at least one service did not get the message. */
-function assess(answer: HttpAnswer, deps: ChannelDeps): Outcome {
+function outcomeOfAnswer(answer: HttpAnswer, deps: ChannelDeps): Outcome {
   const { status: statusCode, json } = answer
   if (statusCode === 204) {
     return {
