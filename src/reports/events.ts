@@ -104,7 +104,7 @@ function endOf({ recovered_at, closed_at }: ListedIncident): number | null {
   return recovered_at ?? closed_at
 }
 
-/** Part of an incident within the period, outward to whole buckets that are kept. */
+/** Part of an incident within the period, rounded outward to stored buckets. `clippedSeconds`: its length before that. */
 function clippedSpan(row: ListedIncident, period: ReportPeriod, nowSeconds: number) {
   const from = Math.max(row.began_at, period.startSeconds)
   const to = Math.max(from, Math.min(endOf(row) ?? nowSeconds, period.endSeconds))

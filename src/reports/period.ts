@@ -8,6 +8,7 @@ type IntervalInZone = { interval: ReportInterval; time_zone: string }
 
 /** Period that holds a second. */
 export function periodHolding({ interval, time_zone }: IntervalInZone, seconds: number): ReportPeriod {
+  // `ownWindow` takes an end, which is exclusive
   const { startSeconds, nextSeconds, endSeconds } = ownWindow({ time_window: interval, time_zone }, seconds + 1)
   return { startSeconds, endSeconds: nextSeconds ?? endSeconds }
 }

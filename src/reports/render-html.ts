@@ -43,7 +43,7 @@ ${tiles(data)}
 `
 }
 
-type Write = (iso: string) => string
+type FormatTime = (iso: string) => string
 
 function tiles({ summary }: ReportData): string {
   const { met, missed, slo_count, incident_count, incident_seconds, deploy_count, min_coverage } = summary
@@ -95,7 +95,7 @@ function sloRow(slo: ReportedSlo): string {
     used === null ? '' : `<span class="bar"><i class="${used > 100 ? 'full' : ''}" style="width:${width}%"></i></span>`
   const ownText = `Over ${spellWindow(own.time_window)}: ${sliText(own.sli)}${leftText(own.budget_left_percent)}`
   const { excluded } = slo
-  const left =
+  const excludedText =
     excluded === null
       ? ''
       : `<span class="sub">${shareText(excluded.share)} does not count, ${sliText(excluded.sli_without)} with it</span>`
@@ -106,7 +106,7 @@ function sloRow(slo: ReportedSlo): string {
       : `<span class="sub">${formatCount(alertCount)} ${alertCount === 1 ? 'alert' : 'alerts'}</span>`
   const owner = slo.owner === '' ? '' : `<span class="sub">${line(slo.owner)}</span>`
   return row([
-    ['name', 'SLO', `${line(slo.name)}${owner}<span class="sub">${ownText}</span>${left}`],
+    ['name', 'SLO', `${line(slo.name)}${owner}<span class="sub">${ownText}</span>${excludedText}`],
     ['', 'Result', `<span class="word ${word[0]}">${word[1]}</span>`],
     ['n', 'SLI', sliText(slo.sli)],
     ['n', 'Target', `${slo.target} %`],
@@ -141,7 +141,7 @@ function* periodTable(data: ReportData): Generator<string> {
   yield* table('Periods that ended', [['SLO'], ['Periods']], rows)
 }
 
-function* incidentTable({ incidents, summary }: ReportData, at: Write): Generator<string> {
+function* incidentTable({ incidents, summary }: ReportData, at: FormatTime): Generator<string> {
   if (incidents.length === 0) return yield '<h2>Incidents</h2>\n<p class="none">None.</p>\n'
   const heads: [string, boolean?][] = [
     ['SLO'],
@@ -159,7 +159,7 @@ function* incidentTable({ incidents, summary }: ReportData, at: Write): Generato
     yield note(`The ${incidents.length} that used most budget, of ${formatCount(summary.incident_count)}.`)
 }
 
-function incidentRow(one: ReportedIncident, at: Write): string {
+function incidentRow(one: ReportedIncident, at: FormatTime): string {
   const { account, deploy } = one
   const lasted = `${spellDuration(one.duration_seconds)}${one.ended_at === null ? '<span class="sub">still failing</span>' : ''}`
   const cause = [
@@ -178,7 +178,7 @@ function incidentRow(one: ReportedIncident, at: Write): string {
   ])
 }
 
-function* deployTable({ deploys, summary }: ReportData, at: Write): Generator<string> {
+function* deployTable({ deploys, summary }: ReportData, at: FormatTime): Generator<string> {
   if (deploys.length === 0) return
   const heads: [string, boolean?][] = [['Deploy'], ['Time'], ['Budget used until the next, before it']]
   yield* table(
@@ -190,7 +190,7 @@ function* deployTable({ deploys, summary }: ReportData, at: Write): Generator<st
   if (summary.deploy_count > shown) yield note(`The newest ${shown} of ${formatCount(summary.deploy_count)}.`)
 }
 
-function deployRow({ title, url, costs, at: time }: ReportedDeploy, at: Write): string {
+function deployRow({ title, url, costs, at: time }: ReportedDeploy, at: FormatTime): string {
   const texts = (costs ?? []).map(({ slo_name, budget_percent, before_percent }) => {
     return `${line(slo_name)}: ${budgetText(budget_percent)} <span class="none">(${budgetText(before_percent)})</span>`
   })
@@ -201,7 +201,7 @@ function deployRow({ title, url, costs, at: time }: ReportedDeploy, at: Write): 
   ])
 }
 
-function* changeTable({ changes, summary }: ReportData, at: Write): Generator<string> {
+function* changeTable({ changes, summary }: ReportData, at: FormatTime): Generator<string> {
   if (changes.length === 0) return
   const rows = changes.values().map((one) =>
     row([

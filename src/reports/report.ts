@@ -1,8 +1,8 @@
 import type { ReportInterval } from '../db/tables/enums.ts'
 
 /**
- * Data of a report, as stored and as its JSON twin: docs/budgets.md, "Reports". Times in ISO 8601, in UTC; percents 0..100 unless they are of a
- * budget, which may be used several times over; null: not known.
+ * Data of a report, as it is stored and as the API returns it: docs/budgets.md, "Reports". Times in ISO 8601, in UTC. Percents are 0..100;
+ * those of a used budget may be above. Null: not known.
  */
 export type ReportData = {
   version: '1'

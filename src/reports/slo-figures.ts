@@ -18,15 +18,15 @@ import { cut, type ReportedPeriod, type ReportedSlo, type Resolution } from './r
 
 type Deps = { db: Database; planner: Planner }
 
-/** SLO of a report without what comes of its incidents and alerts. */
+/** SLO of a report without the counts of its incidents and alerts. */
 export type Figures = Omit<ReportedSlo, 'incident_count' | 'alerts'>
 
 const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
-const tolerance = 1e-9
+const tolerance = 1e-9 // percent
 
 /**
- * Figures of SLOs over the period of a report, in their order, by the ledger; those of an SLO whose own calendar period is the same are
- * those of its frozen period. Asks no source. Call it with a few hundred SLOs at a time.
+ * Figures of SLOs over the period of a report, in their order, by the ledger. An SLO whose own calendar period is the same
+ * has the figures of its frozen period, which were stored when it ended. Asks no source. Call it with a few hundred SLOs at a time.
  */
 export async function sloFigures(
   { db, planner }: Deps,
@@ -37,6 +37,7 @@ export async function sloFigures(
   const { startSeconds, endSeconds } = period
   const planned = await planner.planAll(slos)
   const owns = slos.map((slo) => ownWindow(slo, endSeconds))
+  // two for each SLO: the period at 2 * place, the SLO's own window up to its end at 2 * place + 1
   const windows = slos.flatMap(({ id: sloId, revision }, place): LedgerWindow[] => [
     { sloId, revision, startSeconds, endSeconds },
     { sloId, revision, startSeconds: owns[place]?.startSeconds ?? startSeconds, endSeconds },
@@ -70,7 +71,7 @@ export async function sloFigures(
 
 type Measured = { sum: WindowSum; reach: Reach | undefined; countsEvents: boolean }
 
-/** Figures over the period, of what of it exists. `sum` is without what corrections leave out. */
+/** Figures over the part of the period in which the SLO existed. `sum` is without what corrections leave out. */
 function figuresOf(slo: SloRow, period: ReportPeriod, { sum, reach, countsEvents: isOfEvents }: Measured) {
   const seconds = period.endSeconds - period.startSeconds
   const existing = reach ? (existingShare(reach, period.startSeconds, period.endSeconds) ?? 1) : 1
@@ -161,7 +162,7 @@ function presentPeriod(row: PeriodRow): ReportedPeriod {
   }
 }
 
-/** Resolution at which the ends of a period are cut: that of the buckets kept there, or exact where an end is also the end of one. */
+/** Resolution to which the ends of a period are rounded, the coarser of both: that of the stored buckets there, or 1m where a bucket ends. */
 export function resolutionOf({ startSeconds, endSeconds }: ReportPeriod, nowSeconds: number): Resolution {
   const coarsest = [startSeconds, endSeconds].map((at) => {
     const kept = finestStoredResolution(at, nowSeconds)

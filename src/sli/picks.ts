@@ -11,8 +11,8 @@ type Selected = { metric: string; filters: PickedFilter[] }
 type Rate = Selected & { range: string }
 
 /**
- * Picks from which the form writes queries like these, white space and quotes aside; null if there are none. A comment has no
- * place in picks, nor has a matcher without a value, which the form takes as not chosen yet.
+ * Picks, which are the choices in the form of an SLO, from which it writes queries like these, white space and quotes aside; null if
+ * there are none. Picks cannot express a comment, nor a matcher without a value, which the form takes as not chosen yet.
  */
 export function picksOf({ metric_query, good_query, bad_query, total_query, threshold, threshold_op }: Queries) {
   return picksOfText(JSON.stringify({ metric_query, good_query, bad_query, total_query, threshold, threshold_op }))

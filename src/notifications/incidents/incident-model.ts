@@ -263,7 +263,7 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
   const [silence] = silences.covering({ id: slo_id, organization_id, labels })
   const stored = costs.get(id)
   const excluded = stored?.excluded
-  const cost = excluded ? stored : (outageCost(row) ?? stored) // the duration of an outage knows no corrections
+  const cost = excluded ? stored : (outageCost(row) ?? stored) // the duration of an outage ignores corrections and service hours
   return {
     id,
     slo_id,
