@@ -89,7 +89,7 @@ export async function calculationQuery(
   }
 }
 
-/** A query whose value is cached for its organization. */
+/** A query whose value is cached, for its organization only. */
 export type CachedQuery<T> = {
   organizationId: number
   /** 0: the query belongs to no SLO. */
@@ -105,7 +105,7 @@ export type CachedQuery<T> = {
   compute: () => Promise<ComputedValue<T>>
 }
 
-/** `isPartial`: the source could not reach all of its data. What is not `isCacheable` goes to those who wait for it only. */
+/** `isPartial`: the source could not reach all of its data. A value that is not `isCacheable` is returned to the callers that wait for it, and not stored. */
 export type ComputedValue<T> = { value: T; isPartial: boolean; isCacheable: boolean }
 
 /**
@@ -117,12 +117,12 @@ export async function getOrCompute<T>(
   query: CachedQuery<T>,
 ): Promise<{ value: T; isCached: boolean }> {
   const { isValue, holdsMs, compute } = query
-  const name = cacheKeyOf(query)
+  const keyFields = cacheKeyOf(query)
   const ttlMs = holdsMs === null ? null : Math.min((await cache.config()).defaultTtlMs, holdsMs)
-  const { value, source } = await cache.getOrCompute({ ...name, ttlMs }, compute)
+  const { value, source } = await cache.getOrCompute({ ...keyFields, ttlMs }, compute)
   if (source === 'computed') return { value: value as T, isCached: false }
   if (isValue(value)) return { value, isCached: true }
-  await cache.remove(query.organizationId, { type: 'key', key: name.key })
+  await cache.remove(query.organizationId, { type: 'key', key: keyFields.key })
   return { value: (await compute()).value, isCached: false }
 }
 
@@ -143,7 +143,7 @@ export function isGeneratedKey(key: string): boolean {
   return /^query:\d+:[^:]+:[0-9a-f]{64}$/.test(key)
 }
 
-/** Parts of a source that change its answers, for the cache key: credentials may select the tenant, answers have the name. */
+/** Parts of a source that change its answers, for the cache key: credentials may select the tenant, and answers contain the name. */
 export function keyPartsOf({ id, name, api_url, sealed_auth }: DataSourceRow): unknown {
   return [id, name, api_url, sealed_auth === null ? null : Bun.CryptoHasher.hash('sha256', sealed_auth, 'hex')]
 }

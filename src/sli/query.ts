@@ -63,6 +63,7 @@ export async function adHocQuery(
         warnings,
         queried_at: isoTime(clock.now()),
       }
+      // data of the past may come late: an empty answer is not stored for ever
       const mayBeLate = holdsMs === null && result.length === 0
       return { value, isPartial, isCacheable: !isPartial && !mayBeLate && !isLargeResult(result) }
     },

@@ -82,7 +82,7 @@ export function wholeRateOf({ rate, partial }: TierWindow): number | null {
   return partial ? null : rate
 }
 
-const minDeviations = 4
+const minDeviations = 4 // standard deviations, which are the square root of the mean; at least two failures
 
 /** True if there are more failures than a Poisson process with this mean explains. */
 export function isBeyondChance(bad: number, expected: number): boolean {

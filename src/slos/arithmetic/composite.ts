@@ -58,11 +58,11 @@ export function failureShares(composite: Composite, sums: readonly MemberSum[]):
     if (composite.method === 'events') return Math.max(0, sum.total - sum.good)
     return sum.total > 0 ? (composite.method === 'weighted' ? weight : 1) * (1 - shareOf(sum)) : 0
   })
-  const most = failures.indexOf(Math.max(...failures))
-  const all = composite.method === 'worst' ? (failures[most] ?? 0) : failures.reduce((sum, one) => sum + one, 0)
+  const worst = failures.indexOf(Math.max(...failures))
+  const all = composite.method === 'worst' ? (failures[worst] ?? 0) : failures.reduce((sum, one) => sum + one, 0)
   const shares = new Map(
     counted.map(({ place }, at) => {
-      const failed = composite.method === 'worst' && at !== most ? 0 : (failures[at] ?? 0)
+      const failed = composite.method === 'worst' && at !== worst ? 0 : (failures[at] ?? 0)
       return [place, all > 0 ? round10(failed / all) : 0]
     }),
   )

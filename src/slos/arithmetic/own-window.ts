@@ -10,7 +10,7 @@ import {
 
 /**
  * Own window of an SLO up to a time, in Unix seconds: `(startSeconds, endSeconds]`. `seconds` is its length so far, `name` the same
- * in whole minutes, `wholeSeconds` that once it is over. `nextSeconds`: end of a calendar period, from which on the next one counts; null: the
+ * in whole minutes, `wholeSeconds` its length once it is over. `nextSeconds`: end of a calendar period, from which on the next one counts; null: the
  * window moves with time.
  */
 export type OwnWindow = {
