@@ -51,7 +51,7 @@ type SloToUpdate = EvaluatedSlo & {
   incident: IncidentRow | null
   /** Alerts that can open an incident and that nothing inhibits. */
   firing: AlertRow[]
-  /** Those of `firing` that open an incident or keep it open: not those whose incident was closed by hand. */
+  /** Alerts of `firing` that open an incident or keep it open: not those whose incident was closed by hand. */
   active: AlertRow[]
 }
 
