@@ -26,7 +26,7 @@ export function compositeProblems(sent: unknown): Problem[] {
     const repeated: Problem = {
       field: `${field}.slo_id`,
       message: `must be listed once (got ${String(slo_id)} again)`,
-      code: 'exclusive',
+      code: 'duplicate',
     }
     const unused: Problem = {
       field: `${field}.weight`,
