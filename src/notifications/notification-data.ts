@@ -32,7 +32,7 @@ export type SloData = {
   /** Address of the runbook, and owner; empty: none; absent in older notifications. */
   runbook_url?: string
   owner?: string
-  /** Line of the error budget policy that holds; null: none does; absent, as its source is, in older notifications. */
+  /** Line of the error budget policy that holds; null: none does. It, or its source, is absent in older notifications. */
   policy?: (PolicyLine & { source?: PolicySource }) | null
   target: number
   time_window: string
@@ -104,7 +104,7 @@ export type IncidentList = {
   link: string
   /** Id of the notification whose list this one ends at an incident tool; null: it ends no particular list. */
   opening_id: number | null
-  /** Incidents of which the channel was notified and that still fail; null: it is no end. */
+  /** Number of incidents of which the channel was notified and that still fail; null: the list is not of the kind `recovered`. */
   still_failing: number | null
   incidents: ListedIncident[]
 }

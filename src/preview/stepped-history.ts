@@ -131,6 +131,7 @@ async function measureSteps(
         stepSeconds,
       )
     }
+    // no events are counted: without traffic the step is measured, otherwise its time counts by the SLI
     if (totalValue === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
     const value = values.get(time)
     const sli = value === undefined ? null : sliOf({ result: { value, largest: value } }, unit, sides?.counts === 'bad')

@@ -49,15 +49,15 @@ export async function reportedIncidents(
     await yieldToEventLoop()
   }
   const spans = found.map((row) => clippedSpan(row, period, nowSeconds))
-  const windows = found.map((row, place): LedgerWindow => {
+  const windows = found.map((row, index): LedgerWindow => {
     const revision = scope.get(row.slo_id)?.slo.revision ?? 0
-    const { startSeconds = 0, endSeconds = 0 } = spans[place] ?? {}
+    const { startSeconds = 0, endSeconds = 0 } = spans[index] ?? {}
     return { sloId: row.slo_id, revision, startSeconds, endSeconds, isStep: true }
   })
   const sums = await sumWindows(db.read, windows, nowSeconds)
-  const costed = found.map((row, place) => {
+  const costed = found.map((row, index) => {
     const { allowed = 0, total = 0 } = scope.get(row.slo_id)?.figures ?? {}
-    const sum = sums[place]
+    const sum = sums[index]
     const isKnown = total > 0 && sum !== undefined && sum.coveredSeconds > 0
     const percent = isKnown ? round10(burnedPercent(Math.max(0, sum.total - sum.good), allowed)) : null
     return { row, percent, seconds: Math.max(0, (endOf(row) ?? nowSeconds) - row.began_at) }

@@ -33,8 +33,8 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
   for (const some of inChunks(ids.slice(0, bounds.slos), slosPerBatch)) {
     const slos = (await listStatesOf(db.read, some)).map(({ slo }) => slo).filter(existedBefore(period))
     const figures = await sloFigures(deps, slos, period, nowSeconds)
-    for (const [place, slo] of slos.entries()) {
-      const ofSlo = figures[place]
+    for (const [index, slo] of slos.entries()) {
+      const ofSlo = figures[index]
       if (ofSlo) selected.set(slo.id, { slo, figures: ofSlo })
     }
     await yieldToEventLoop()

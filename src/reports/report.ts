@@ -58,7 +58,7 @@ export type ReportedSlo = {
   coverage: number
   /** Part of the period that corrections and service hours leave out, and the SLI with it; null: they leave nothing out. */
   excluded: { seconds: number; share: number; bad: number; total: number; sli_without: number | null } | null
-  /** Finest resolution at which the ends of the period were cut. */
+  /** Resolution to which the ends of the period were rounded: the coarser one of both. */
   resolution: Resolution
   /** True if the figures are those of the SLO's own frozen period. */
   is_frozen_period: boolean

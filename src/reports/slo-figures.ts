@@ -36,11 +36,11 @@ export async function sloFigures(
 ): Promise<Figures[]> {
   const { startSeconds, endSeconds } = period
   const planned = await planner.planAll(slos)
-  const owns = slos.map((slo) => ownWindow(slo, endSeconds))
-  // two for each SLO: the period at 2 * place, the SLO's own window up to its end at 2 * place + 1
-  const windows = slos.flatMap(({ id: sloId, revision }, place): LedgerWindow[] => [
+  const ownWindows = slos.map((slo) => ownWindow(slo, endSeconds))
+  // two for each SLO: the period at 2 * index, the SLO's own window up to its end at 2 * index + 1
+  const windows = slos.flatMap(({ id: sloId, revision }, index): LedgerWindow[] => [
     { sloId, revision, startSeconds, endSeconds },
-    { sloId, revision, startSeconds: owns[place]?.startSeconds ?? startSeconds, endSeconds },
+    { sloId, revision, startSeconds: ownWindows[index]?.startSeconds ?? startSeconds, endSeconds },
   ])
   const sums = await sumWindows(db.read, windows, nowSeconds)
   const revisions = slos.map(({ id: sloId, revision }) => ({ sloId, revision }))
@@ -52,15 +52,15 @@ export async function sloFigures(
     slos.map((slo) => ({ slo, startSeconds, endSeconds })),
   )
   const resolution = resolutionOf(period, nowSeconds)
-  return planned.map(({ slo, plan }, place) => {
+  return planned.map(({ slo, plan }, index) => {
     const ofSlo = periods.get(slo.id) ?? []
-    const reach = reaches[place]
+    const reach = reaches[index]
     return {
-      ...figuresOf(slo, period, { sum: sums[2 * place] ?? nothing, reach, countsEvents: countsEvents(plan) }),
-      excluded: excludedFigures(excluded[place] ?? null, sums[2 * place] ?? nothing, period),
+      ...figuresOf(slo, period, { sum: sums[2 * index] ?? nothing, reach, countsEvents: countsEvents(plan) }),
+      excluded: excludedFigures(excluded[index] ?? null, sums[2 * index] ?? nothing, period),
       resolution,
       ...ownPeriodFigures(ofSlo.find((one) => one.starts_at === startSeconds && one.ends_at === endSeconds)),
-      own: ownFigures(slo, owns[place] ?? ownWindow(slo, endSeconds), sums[2 * place + 1] ?? nothing, {
+      own: ownFigures(slo, ownWindows[index] ?? ownWindow(slo, endSeconds), sums[2 * index + 1] ?? nothing, {
         reach,
         countsEvents: countsEvents(plan),
       }),

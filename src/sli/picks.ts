@@ -33,7 +33,7 @@ function readPicks(queries: Queries): Picks | null {
 /** Longest query that is read: an SLO is read often, and picks are short. */
 const maxCharacters = 2000
 
-/** Tree of a query without comments. */
+/** Tree of a query; undefined if it has comments or cannot be read. */
 function treeOf(query: string | null): Expr | undefined {
   if (query === null) return undefined
   const { root, quoted } = readPromql(query, maxCharacters)
@@ -145,7 +145,7 @@ function isFilter(filter: {
   return filter.label !== null && filter.label !== '__name__' && Boolean(filter.value)
 }
 
-/** Histogram of a metric of its buckets. */
+/** Name of the histogram whose buckets a metric has; null for any other metric. */
 function familyOf(metric: string): string | null {
   return metric.length > '_bucket'.length && metric.endsWith('_bucket') ? metric.slice(0, -'_bucket'.length) : null
 }

@@ -38,7 +38,7 @@ export async function cachedCalculation(
 ): Promise<CalculationResult> {
   const { value, isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
   const { percentage_used: used } = value.error_budget
-  const windowShare = await findWindowShare(deps.db.read, slo, Date.parse(value.end_time) / 1000) // known later than a cached result
+  const windowShare = await findWindowShare(deps.db.read, slo, Date.parse(value.end_time) / 1000) // may become known after the result was cached
   const ofWindow = presentWindowBudget(windowBudget(used, slo.target, windowShare))
   const metadata = { ...value.metadata, cached: isCached }
   return { ...value, error_budget: { ...value.error_budget, ...ofWindow }, metadata }
@@ -97,7 +97,7 @@ export type CachedQuery<T> = {
   window: string
   /** PromQL, as a person sees it in the list of the cache. */
   query: string
-  /** All facts that the value depends on; part of the key, as JSON. */
+  /** Everything that the value depends on; part of the key, as JSON. */
   keyParts: unknown
   /** Milliseconds for which the value holds; null: for ever. */
   holdsMs: number | null
@@ -109,8 +109,8 @@ export type CachedQuery<T> = {
 export type ComputedValue<T> = { value: T; isPartial: boolean; isCacheable: boolean }
 
 /**
- * The value from the cache, or the one that is computed now, once for all who wait for it. A cached value that is no `isValue`, because
- * a user stored it under the key, is removed. Throws what `compute` throws, and caches nothing then.
+ * Returns the value from the cache, or computes it, once for all callers that wait for it. A cached value that `isValue` rejects, because
+ * a user stored it under the key, is removed and computed again. Throws what `compute` throws, and caches nothing then.
  */
 export async function getOrCompute<T>(
   { cache }: { cache: Cache },

@@ -27,7 +27,7 @@ export async function runAdHocQuery(deps: Deps, organizationId: number, query: A
   return { ...value, metadata: { ...value.metadata, cached: isCached } }
 }
 
-/** A query that came in a request as a cached query. */
+/** Cached query for a query that came in a request. */
 export async function adHocQuery(
   deps: Deps,
   organizationId: number,

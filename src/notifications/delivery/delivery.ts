@@ -33,8 +33,8 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
 }
 
 /**
- * Limits in ms: `timeoutMs` of an attempt, `slowMs` from which it is slow, `quickMs` up to which a turn is quick, `turnMs`
- * after which a turn starts no further attempt, `closingMs` for attempts under way while nines is closing.
+ * Limits in ms: `timeoutMs` of an attempt, `slowMs` from which it is slow, `closingMs` for attempts under way while nines is closing. A
+ * turn delivers some notifications of one channel: up to `quickMs` it is quick, after `turnMs` it starts no further attempt.
  */
 const usualLimits = { timeoutMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
@@ -115,6 +115,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hasRoomForTroubled = [...underWay.keys()].filter((id) => troubled.has(id)).length < maxTroubled
     const mayBegin = (queue: Queue) => {
       const underWayCount = underWayOf(queue)
+      // the last place is left to an organization that has none under way
       if (isShared && underWayCount > 0 && underWayCount >= maxConcurrent - 1) return false
       return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && underWayCount === 0)
     }
@@ -173,11 +174,11 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     soon() {
       if (isScheduled) return
       isScheduled = true
-      const round = yieldToEventLoop().then(() => {
+      const delivering = yieldToEventLoop().then(() => {
         isScheduled = false
         return deliverDue()
       })
-      const logged = round.catch((error: unknown) => {
+      const logged = delivering.catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
       })
       scheduled = Promise.all([scheduled, logged])

@@ -41,7 +41,7 @@ export function resumedSeconds({ resumed_at }: Pick<SloRow, 'resumed_at'>): numb
   return resumed_at === null ? -Infinity : Math.floor(resumed_at / 1000)
 }
 
-/** Time before which no new incident of an SLO begins, in Unix seconds: its last one ended then, or it was resumed. */
+/** Earliest begin of a new incident of an SLO, in Unix seconds: the end of its last one, or the time at which it was resumed. */
 export async function earliestBegin(trx: Db, slo: SloRow): Promise<number> {
   return Math.max(resumedSeconds(slo), (await findLastEnd(trx, slo.id)) ?? -Infinity)
 }

@@ -57,13 +57,13 @@ type SloToUpdate = EvaluatedSlo & {
 
 /**
  * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in
- * the transaction of the evaluations and their alerts. An incident is closed by the stopwatch: a clock that is set closes none.
+ * the transaction of the evaluations and their alerts. The stopwatch decides when an incident is closed, so that setting the clock closes none.
  */
 export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) {
   const fastSinceSeconds = new Map<number, number>() // by SLO: first evaluation as fast as its fastest page tier
   const calmSinceMs = new Map<number, number>() // by incident: time of the stopwatch since which it recovers
 
-  /** True if, in this and in an earlier evaluation, the recent burn was as fast as the fastest page tier that can fire. */
+  /** True if, in this evaluation and in the one before, the recent burn was as fast as the fastest page tier that can fire. */
   function isBurningFast({ slo, evaluation: { recent, atSeconds } }: EvaluatedSlo): boolean {
     const rate = recent?.isBeyondChance ? (recent.rate ?? 0) : 0
     const isPage = ({ severity, enabled, refused }: Tier) => severity === 'page' && enabled && refused === null

@@ -141,7 +141,7 @@ export async function* writeCoverage(
   yield ']}'
 }
 
-const charactersPerId = 7 // in JSON, about
+const charactersPerId = 7 // of an id and its comma in JSON, about
 
 function charactersOf({ textCharacters, rule_ids, slo_ids }: RuleGroup): number {
   return textCharacters + charactersPerId * (rule_ids.length + slo_ids.length)

@@ -89,7 +89,7 @@ type Inheritance = {
 
 const slosPerBatch = 50 // with labels of at most 20 kB each
 
-/** Adds SLOs to the groups of the selectors by which they notify, and returns the groups of default channels with theirs. */
+/** Adds SLOs to the groups of the selectors by which they notify, and returns the groups of default channels with their SLOs. */
 function* addInherited(
   db: Db,
   sloIds: number[],

@@ -57,7 +57,7 @@ function isOfJob({ reason }: NonNullable<AlertData['outage']>): boolean {
   return / (?:has not reported by \d\d:\d\d |reported (?:a failure|exit code \d{1,3})$)/.test(reason ?? '')
 }
 
-/** Sentence on a missed run, which its reason has after a semicolon: when it was due, and the last success. */
+/** Sentence on a missed run, which follows a semicolon in the reason: when it was due, and the last success. */
 function jobDetails(slo: SloData): string {
   const [, details] = causeIn(slo).split('; ', 2)
   return details === undefined ? '' : `${capital(details)}.`

@@ -14,7 +14,7 @@ type WindowStep = {
 }
 
 const maxSteps = 200
-/** Each divides every window of an SLO that has at most 200 of it. */
+/** Lengths of steps. The shortest one that gives at most 200 steps divides each window that is no calendar period. */
 const lengths = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, daySeconds]
 
 /**

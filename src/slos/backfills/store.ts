@@ -81,7 +81,7 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number, is_past
     .onConflict((conflict) =>
       conflict.column('slo_id').doUpdateSet({
         ...changes,
-        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // identifies the run to its steps
+        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // grows, since it identifies this run of the backfill
       }),
     )
     .execute()
