@@ -35,7 +35,10 @@ export type Reports = {
   drain(): Promise<void>
 }
 
-/** Time after the end of a period from which its figures are final: samples may come late, and the figures of SLOs' own periods are stored by then. */
+/**
+ * Time after the end of a period from which its figures are final: samples may come late, and the figures of SLOs' own periods are stored
+ * by then.
+ */
 export const delaySeconds = 1800
 
 const maxAttempts = 5

@@ -20,8 +20,8 @@ export type MakeDeps = { db: Database; clock: Clock; planner: Planner }
 const slosPerBatch = 100
 
 /**
- * Makes the data of a report from the ledger and what is stored besides, as they are now: the SLOs are those that are active now.
- * Yields to the event loop after each batch of SLOs; asks no source.
+ * Makes the data of a report from the ledger (the stored sums of each SLO) and other stored data, as they are now: the SLOs are those
+ * that are active now. Yields to the event loop after each batch of SLOs; asks no source.
  */
 export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<ReportData> {
   const { db, clock } = deps

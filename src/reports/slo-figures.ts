@@ -25,8 +25,9 @@ const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
 const tolerance = 1e-9 // percent
 
 /**
- * Figures of SLOs over the period of a report, in their order, by the ledger. An SLO whose own calendar period is the same
- * has the figures of its frozen period, which were stored when it ended. Asks no source. Call it with a few hundred SLOs at a time.
+ * Figures of SLOs over the period of a report, in their order, from the ledger (their stored sums). An SLO whose own calendar period is
+ * the same has the figures of its frozen period, which were stored when it ended. Asks no source. Call it with a few hundred SLOs at a
+ * time.
  */
 export async function sloFigures(
   { db, planner }: Deps,
@@ -162,7 +163,9 @@ function presentPeriod(row: PeriodRow): ReportedPeriod {
   }
 }
 
-/** Resolution to which the ends of a period are rounded, the coarser of both: that of the stored buckets there, or 1m where a bucket ends. */
+/**
+ * Resolution to which the ends of a period are rounded, the coarser of both: that of the stored buckets there, or 1m where a bucket ends.
+ */
 export function resolutionOf({ startSeconds, endSeconds }: ReportPeriod, nowSeconds: number): Resolution {
   const coarsest = [startSeconds, endSeconds].map((at) => {
     const kept = finestStoredResolution(at, nowSeconds)

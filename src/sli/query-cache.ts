@@ -105,7 +105,10 @@ export type CachedQuery<T> = {
   compute: () => Promise<ComputedValue<T>>
 }
 
-/** `isPartial`: the source could not reach all of its data. A value that is not `isCacheable` is returned to the callers that wait for it, and not stored. */
+/**
+ * `isPartial`: the source could not reach all of its data. A value that is not `isCacheable` is returned to the callers that wait for it,
+ * and not stored.
+ */
 export type ComputedValue<T> = { value: T; isPartial: boolean; isCacheable: boolean }
 
 /**

@@ -140,7 +140,10 @@ export async function inferUnit(db: Database, slo: SloRow, plan: SliPlan, values
 /** Tolerance: up to 5 % out of range is rounding between series scraped at different times; beyond, it is no SLI. */
 const tolerance = 0.05
 
-/** Converts a value in its unit to an SLI. `countsFailures`: the value was computed from failures, which may slightly exceed the total: the SLI is then 0. */
+/**
+ * Converts a value in its unit to an SLI. `countsFailures`: the value was computed from failures, which may slightly exceed the total:
+ * the SLI is then 0.
+ */
 export function sliOf({ result }: Values, unit: SliUnit | null, countsFailures: boolean): Sli {
   if ('reason' in result) return result
   const top = unit === 'percent' ? 100 : 1

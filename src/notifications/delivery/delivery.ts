@@ -115,7 +115,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hasRoomForTroubled = [...underWay.keys()].filter((id) => troubled.has(id)).length < maxTroubled
     const mayBegin = (queue: Queue) => {
       const underWayCount = underWayOf(queue)
-      // the last place is left to an organization that has none under way
+      // no organization takes all places: one is left to the others
       if (isShared && underWayCount > 0 && underWayCount >= maxConcurrent - 1) return false
       return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && underWayCount === 0)
     }
@@ -150,7 +150,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hasSent = await whileOpen
       .run(() => deliverTurn(turnDeps, turn))
       .catch((error: unknown) => {
-        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
+        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // damage is reported elsewhere, as a condition of nines itself
         return false
       })
     queue.max = stopwatch.now() - beganMs < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn

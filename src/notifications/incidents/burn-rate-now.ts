@@ -80,7 +80,9 @@ export async function raisePeak(trx: Db, incident: IncidentRow, burnRateNow: num
   return { ...incident, peak_burn_rate: burnRateNow }
 }
 
-/** Stores the current burn rates of just edited SLOs that have an incident. Changes no state, and of incidents only the highest burn rate. */
+/**
+ * Stores the current burn rates of just edited SLOs that have an incident. Changes no state, and of incidents only the highest burn rate.
+ */
 export async function updateBurnRates(
   trx: Db,
   edited: (Evaluated & { before: Pick<StoredState, 'state' | 'reason' | 'sinceSeconds'> })[],

@@ -13,8 +13,8 @@ type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<stri
 
 /**
  * Drafts the recovery of each incident that has just recovered, silenced or not: one message to each channel that was notified of it
- * since it began or last failed again. An incident tool (such as PagerDuty) gets one for each severity that it has open;
- * `queueListEnds` ends those that it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
+ * since it began or last failed again. An incident tool (such as PagerDuty) gets one for each severity that it has open; `queueListEnds`
+ * ends those that it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
   { clock, ...facts }: DraftFacts & { clock: Clock },

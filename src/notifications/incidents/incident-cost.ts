@@ -7,7 +7,7 @@ import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import type { SloAlerts } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 
-/** Minutes of an SLO's ledger in `[startSeconds, endSeconds)`, oldest first. */
+/** Minutes in `[startSeconds, endSeconds)` of an SLO's ledger, its stored sums of good and total events; oldest first. */
 export type ListMinutes = (
   db: Db,
   range: { sloId: number; revision: number; startSeconds: number; endSeconds: number },

@@ -59,7 +59,10 @@ const isUrgentRow = sql<boolean>`(${severity} = 'page' or ${severity} = 'critica
 
 type Opening = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 
-/** Notifications that opened an incident at a channel, of the urgency of its later end or acknowledgement (whose `metadata` this is), newest first. */
+/**
+ * Notifications that opened an incident at a channel, of the urgency of its later end or acknowledgement (whose `metadata` this is),
+ * newest first.
+ */
 export async function listOpeningsOfLevel(
   db: Db,
   { incident_id, channel_id, metadata }: Pick<NotificationRow, 'incident_id' | 'channel_id' | 'metadata'>,

@@ -56,8 +56,8 @@ type SloToUpdate = EvaluatedSlo & {
 }
 
 /**
- * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in
- * the transaction of the evaluations and their alerts. The stopwatch decides when an incident is closed, so that setting the clock closes none.
+ * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in the
+ * transaction of the evaluations and their alerts. Time until closing is measured by the stopwatch: setting the clock closes none.
  */
 export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) {
   const fastSinceSeconds = new Map<number, number>() // by SLO: first evaluation as fast as its fastest page tier
@@ -76,7 +76,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     return firstSeconds !== undefined && firstSeconds < atSeconds
   }
 
-  /** Stored minutes in which an incident may have begun: those of the longest window of its alerts, and of an hour before for usual traffic. */
+  /** Stored minutes: those in which an incident may have begun, and those of an hour before, whose traffic is usual. */
   function searchMinutes(trx: Db, { slo, evaluation: { atSeconds }, active }: SloToUpdate) {
     const longest = active.reduce((max, { name }) => {
       const alert = readAlertName(name)

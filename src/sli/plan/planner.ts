@@ -13,7 +13,7 @@ import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
 import { type InferredKind, inferMetricKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 
-/** Plans how each SLO is measured, once for each revision. */
+/** Plans how each SLO is measured, once for each revision, which begins with a change of its queries. */
 export type Planner = {
   /** Plan of an SLO; without sides if these were found not to reproduce the whole. */
   plan(slo: SloRow): PlannedSlo

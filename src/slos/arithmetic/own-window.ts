@@ -9,9 +9,9 @@ import {
 } from './windows.ts'
 
 /**
- * Own window of an SLO up to a time, in Unix seconds: `(startSeconds, endSeconds]`. `seconds` is its length so far, `name` the same
- * in whole minutes, `wholeSeconds` its length once it is over. `nextSeconds`: end of a calendar period, from which on the next one counts; null: the
- * window moves with time.
+ * Own window of an SLO up to a time, in Unix seconds: `(startSeconds, endSeconds]`. `seconds` is its length so far, `name` the same in
+ * whole minutes, `wholeSeconds` its length once it is over. `nextSeconds`: end of a calendar period, from which on the next one counts;
+ * null: the window moves with time.
  */
 export type OwnWindow = {
   startSeconds: number

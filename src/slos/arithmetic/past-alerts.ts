@@ -50,7 +50,10 @@ export function alertsOf<T extends TierRule>(
     .toSorted((a, b) => b.startedSeconds - a.startedSeconds)
 }
 
-/** Rates this close to the factor are rounded before they are compared, as `burnRate` does; rounding all of them would take most of the time. */
+/**
+ * Rates this close to the factor are rounded before they are compared, as `burnRate` does; rounding all of them would take most of the
+ * time.
+ */
 const nearRatio = 1e-5
 
 function episodesOf<T extends TierRule>(

@@ -4,7 +4,10 @@ import { type RunningSums, sumBetween } from './running-sums.ts'
 import { sliOfSum } from './window-sum.ts'
 import { daySeconds } from './windows.ts'
 
-/** A step of a window. `sli` in percent; `coverage` 0..1; `good` and `total` are null if no events are counted, or the step was not measured. */
+/**
+ * A step of a window. `sli` in percent; `coverage` 0..1; `good` and `total` are null if no events are counted, or the step was not
+ * measured.
+ */
 type WindowStep = {
   startSeconds: number
   sli: number | null
