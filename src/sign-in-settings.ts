@@ -1,13 +1,13 @@
 import { roles } from './role.ts'
 
-/** Scopes of an OpenID sign-in, separated by single spaces; spaces and commas may separate them before. */
+/** Parses the scopes of an OpenID sign-in, separated by spaces or commas; returns them separated by single spaces. */
 export function scopes(value: string): string {
   const items = value.split(/[\s,]+/).filter((item) => item !== '')
   if (!items.includes('openid')) throw new Error('must include openid')
   return items.join(' ')
 }
 
-/** Entries `group=role`, separated by commas, or by semicolons if there is one: then names may contain commas. */
+/** Parses entries `group=role`, separated by commas; by semicolons if the text has one, so that names may contain commas. */
 export function roleMap(value: string): string[] {
   const entries = value.split(value.includes(';') ? ';' : ',').map((entry) => entry.trim())
   const named = entries.filter((entry) => entry !== '')
@@ -18,7 +18,7 @@ export function roleMap(value: string): string[] {
   return named
 }
 
-/** Name of a header, in lower case; null: none. */
+/** Parses the name of a header; returns it in lower case, null if the text is empty. */
 export function headerName(value: string): string | null {
   if (!/^[\w!#$%&'*+.^`|~-]*$/.test(value)) throw new Error(`must be the name of a header, got "${value}"`)
   return value === '' ? null : value.toLowerCase()

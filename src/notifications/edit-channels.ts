@@ -13,7 +13,7 @@ import { openConfiguration, readChannelType, readConfiguration } from './configu
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps }
 
-/** The audit log has only whether a configuration changed. */
+/** The audit log records that a configuration changed, not its contents. */
 const edits = sealedEdits(channelRows, {
   sealed: 'sealed_configuration',
   event: 'channel',

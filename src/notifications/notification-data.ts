@@ -32,7 +32,7 @@ export type SloData = {
   /** Address of the runbook, and owner; empty: none; absent in older notifications. */
   runbook_url?: string
   owner?: string
-  /** Line of the error budget policy that holds; null: none does; absent, as its source is, in older notifications. */
+  /** Line of the error budget policy that holds; null: none does. It, or its source, is absent in older notifications. */
   policy?: (PolicyLine & { source?: PolicySource }) | null
   target: number
   time_window: string
@@ -76,7 +76,7 @@ export type IncidentData = {
   state: SloState | null
   /** Burn rate now while it is down or burns fast, else over the long window of the alert; null: not known. */
   burn_rate: number | null
-  /** Newest stretch of the SLO; `share` of it that failed, 0..1; events null: time is counted. */
+  /** Last minutes of the SLO (`RecentBurn`). `share` of them that failed, 0..1; events null: time is counted. */
   recent: { seconds: number; share: number; bad_events: number | null; total_events: number | null } | null
   cost: IncidentCost | null
   /** Label value that fails most, and its shares; null: not known. */
@@ -102,9 +102,9 @@ export type IncidentList = {
   key: string
   kind: ListKind
   link: string
-  /** Notification that the end of a list ends; null: it is no end, or of no particular list. */
+  /** Id of the notification whose list this one ends at an incident tool; null: it ends no particular list. */
   opening_id: number | null
-  /** Incidents of which the channel was notified and that still fail; null: it is no end. */
+  /** Number of incidents of which the channel was notified and that still fail; null: the list is not of the kind `recovered`. */
   still_failing: number | null
   incidents: ListedIncident[]
 }

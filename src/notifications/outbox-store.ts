@@ -117,7 +117,7 @@ export async function lastNotificationId(db: Db): Promise<number> {
 
 const newestId = prepared<object, { id: number }>(() => sql`select id from notifications order by id desc limit 1`)
 
-/** Notifications after an id with the fields that live clients get, in id order; only those of SLOs that are not throttled. */
+/** Notifications of SLOs after an id, without throttled ones, in id order, with the fields that live clients get. */
 export async function listNotificationsAfter(db: Db, afterId: number, max: number) {
   return db
     .selectFrom('notifications')

@@ -2,7 +2,7 @@ import { outboundSentences } from '../http/outbound/error.ts'
 import { mask, minMasked as minPart, secretPattern } from '../http/secrets.ts'
 import type { Opened } from './configurations.ts'
 
-/** Words of nines before those of a receiver. They have no secret, but a secret may be one of them. */
+/** Words that nines puts before those of a receiver. They contain no secret, but a secret may equal one of them. */
 const ownWords = /^(?:the receiver answered \d{3}(?:, not ok)?|the mail server refused (?:[a-z ]+|STARTTLS))(?=: |$)/
 
 /** Masks the secrets of a configuration in an error, except in words that are always those of nines. */
@@ -68,6 +68,7 @@ function base64Within(text: string): string[] {
   })
 }
 
+/** Forms in which a receiver may quote a text: as it is, in a URL, in JSON (Go also escapes `&<>`), and in HTML. */
 function spellings(text: string): string[] {
   if (/^[\w.~-]*$/.test(text)) return [text]
   const inJson = JSON.stringify(text).slice(1, -1)
@@ -84,6 +85,7 @@ const htmlEntities = [`&quot; &#39;`, `&quot; &#039;`, `&quot; &#x27;`, `&#34; &
   },
 )
 
+/** Masks the beginning of a secret at the end of a text that is cut off by `…`. */
 function withoutCutEnd(text: string, forms: Set<string>): string {
   if (!text.endsWith('…')) return text
   const end = text.slice(0, -1)

@@ -79,7 +79,7 @@ export async function sendTest(
 /** Limits test messages, so that they neither flood receivers nor block nines while receivers hang. */
 export type TestBounds = {
   /** Sends a number of messages for an organization; throws `rate_limited` instead if that exceeds a limit. */
-  run<T>(organizationId: number, messages: number, send: () => Promise<T>): Promise<T>
+  run<T>(organizationId: number, messageCount: number, send: () => Promise<T>): Promise<T>
 }
 
 const maxPerMinute = 10
@@ -92,16 +92,16 @@ export function createTestBounds(clock: Clock): TestBounds {
   const running: number[] = []
 
   return {
-    async run(organizationId, messages, send) {
+    async run(organizationId, messageCount, send) {
       const key = String(organizationId)
       const { remaining, nextInMs } = buckets.peek(key)
       const runningOfOrganization = running.filter((id) => id === organizationId).length
-      if (remaining < messages)
+      if (remaining < messageCount)
         throw tooManyTests(`at most ${maxPerMinute} messages a minute of an organization`, nextInMs)
       if (runningOfOrganization >= maxConcurrentOfOrganization)
         throw tooManyTests(`at most ${maxConcurrentOfOrganization} at once of an organization`)
       if (running.length >= maxConcurrent) throw tooManyTests(`at most ${maxConcurrent} at once of all organizations`)
-      for (let taken = 0; taken < messages; taken += 1) buckets.take(key)
+      for (let taken = 0; taken < messageCount; taken += 1) buckets.take(key)
       running.push(organizationId)
       return send().finally(() => running.splice(running.indexOf(organizationId), 1))
     },

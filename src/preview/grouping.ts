@@ -31,7 +31,8 @@ export async function findGrouping(
   if (!aggregate || labels.length === 0) return null
   const written = fillPlaceholders(template.text.slice(aggregate.from, aggregate.to), windowSeconds)
   const expression = plan.sides?.total.expression(windowSeconds) ?? written
-  const lookup = { runner, atSeconds: endSeconds, lookback: '' }
+  const lookup = { runner, atSeconds: endSeconds, lookback: '' } // `valuesOf` needs no lookback
+  // `le`: bounds of histogram buckets, not parts of the traffic
   for (const label of labels.filter((one) => one !== 'le').slice(0, maxLabels)) {
     const name = unquoted(label) ?? label
     const values = await valuesOf(lookup, `count by (${label}) (${expression})`, name)

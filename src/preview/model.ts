@@ -182,9 +182,9 @@ const maxAlerts = 100
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
- * Presents a preview. `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are
- * null if there is no history; a point's `timestamp` is the start of its step. `good` and `total` of all points add up to the
- * events of `own`, and are null if none are counted. The newest 100 alerts are listed. `what_if` is null unless requested.
+ * Presents a preview. `status` is the one that the SLO would have: the current window compared with the target. `history` and
+ * `alerts_total` are null if there is no history; a point's `timestamp` is the start of its step. `good` and `total` of all points add up
+ * to the events of `own`, and are null if none are counted. The newest 100 alerts are listed. `what_if` is null unless requested.
  */
 export function presentPreview(preview: Preview, nowMs: number) {
   const { slo, measurements, budget, past, endSeconds, ownWindow } = preview

@@ -51,7 +51,7 @@ export async function previewSlo(
   const endSeconds = minuteStartSeconds(deps.clock.now())
   const plan = await planOf(source, definition, endSeconds)
   const session = createQuerySession({ source, clock: deps.clock })
-  const ofOwn = ownWindow(
+  const ownSpan = ownWindow(
     { time_window: window, time_zone: await findWindowZone(deps.db.read, organizationId, slo) },
     endSeconds,
   )
@@ -60,11 +60,11 @@ export async function previewSlo(
     return measure(session.over(name), plan, options)
   }
   const named = (name: Window) => ({ name, seconds: windowSeconds(name) })
-  const runner = session.over(ofOwn.name)
-  const at = { windowSeconds: ofOwn.seconds, endSeconds }
-  const measuring = [measureOver(named(shortWindow)), measureOver(ofOwn)] as const
+  const runner = session.over(ownSpan.name)
+  const windowEnd = { windowSeconds: ownSpan.seconds, endSeconds }
+  const measuring = [measureOver(named(shortWindow)), measureOver(ownSpan)] as const
   const [current, own] = await allSettledOrThrow(measuring).catch(async (error: unknown) => {
-    throw await explainRefusal(runner, definition, { ...at, error })
+    throw await explainRefusal(runner, definition, { ...windowEnd, error })
   })
 
   const unitOf = (measurements: Measurement[]) =>
@@ -76,19 +76,19 @@ export async function previewSlo(
     'reason' in measured.own && waitingMessage !== null ? { ...measured.own, message: waitingMessage } : measured.own
   const assessed = { ...measured, own: ownSli }
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
-  const options = { plan, own, ownWindow: ofOwn, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
+  const options = { plan, own, ownWindow: ownSpan, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
   const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
-    findSilentParts(runner, definition, { ...at, plan, own, sli: assessed.own }),
-    'percent' in assessed.own ? findGrouping(runner, definition, plan, at) : null,
-    'percent' in assessed.own ? findPartOfValues(runner, definition, at) : null,
+    findSilentParts(runner, definition, { ...windowEnd, plan, own, sli: assessed.own }),
+    'percent' in assessed.own ? findGrouping(runner, definition, plan, windowEnd) : null,
+    'percent' in assessed.own ? findPartOfValues(runner, definition, windowEnd) : null,
     'percent' in assessed.own ? lookBack(runner, options) : { past: null, warnings: [] },
     measureWindows(shorter, (one) => measureOver(named(one), false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
   const measuredOwn = {
     window,
-    seconds: ofOwn.seconds,
-    wholeSeconds: ofOwn.wholeSeconds,
+    seconds: ownSpan.seconds,
+    wholeSeconds: ownSpan.wholeSeconds,
     unit,
     sli: assessed.own,
     measurement: own,
@@ -106,7 +106,7 @@ export async function previewSlo(
     ...assessed,
     slo,
     currentWindow: shortWindow,
-    ownWindow: ofOwn,
+    ownWindow: ownSpan,
     endSeconds,
     sourceName: source.name,
     unit,

@@ -19,9 +19,9 @@ type Previewed = {
   tiers: Tier[]
   /** Problems of selectors that find nothing. */
   silent: PreviewProblem[]
-  /** Label by whose values the query is grouped. */
+  /** Problem of a label by whose values the query is grouped. */
   grouping: PreviewProblem | null
-  /** Matcher that excludes nothing. */
+  /** Problem of a matcher that excludes nothing. */
   partOfValues: PreviewProblem | null
 }
 

@@ -27,7 +27,8 @@ type SelectorLookup = { runner: QueryRunner; atSeconds: number; lookback: string
 const maxSelectors = 4
 const maxMatchers = 5
 const maxListed = 10
-const maxCompared = 1000 // bounds the time, with the next
+// bounds of the time for comparing values by edit distance
+const maxCompared = 1000
 const maxCharacters = 50
 
 /**

@@ -58,8 +58,8 @@ export async function measureHistory(
 }
 
 /**
- * Finds the begin of the first minute with data, in the first step of a history that has some; null: none has. A history with data from its
- * begin on is not asked for.
+ * Finds the begin of the first minute with data, in the first step of a history that has some; null: none has. Sends no
+ * query if the history has data from its begin on.
  */
 export async function findFirstMinute(
   runner: QueryRunner,
@@ -117,20 +117,21 @@ async function measureSteps(
   const valuesFromSides = sides && valuesOfSides(sides, { counted, total })
   const isFromSides = valuesFromSides !== null && (sides?.isGrouped || sidesReproduce(valuesFromSides, wholes))
   const measuresRates = plan.stepSeconds === null
-  const events = sides && isFromSides && measuresRates ? eventScales(sides, stepSeconds, rangeSeconds) : null
+  const scales = sides && isFromSides && measuresRates ? eventScales(sides, stepSeconds, rangeSeconds) : null
   const values = isFromSides ? valuesFromSides : await meanOverSeries(wholes)
 
   const sumAt = (time: number): WindowSum => {
     const totalValue: number | undefined = isFromSides ? total.get(time) : undefined
-    if (events && totalValue !== undefined) {
-      const countedEvents = (counted.get(time) ?? 0) * events.counted
-      const totalEvents = totalValue * events.total
+    if (scales && totalValue !== undefined) {
+      const countedEvents = (counted.get(time) ?? 0) * scales.counted
+      const totalEvents = totalValue * scales.total
       return roundedStep(
         totalEvents,
         sides?.counts === 'good' ? totalEvents - countedEvents : countedEvents,
         stepSeconds,
       )
     }
+    // no events are counted: without traffic the step is measured, otherwise its time counts by the SLI
     if (totalValue === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
     const value = values.get(time)
     const sli = value === undefined ? null : sliOf({ result: { value, largest: value } }, unit, sides?.counts === 'bad')
@@ -145,7 +146,7 @@ async function measureSteps(
     ...sums,
     steps,
     coveredFromSeconds: coveredFrom(sums),
-    countsEvents: events !== null,
+    countsEvents: scales !== null,
     countedFromSeconds:
       Number.isFinite(firstCounted) && firstCounted > firstTotal + hour ? firstCounted - stepSeconds : null,
   }

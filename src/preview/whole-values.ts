@@ -30,6 +30,7 @@ export async function findPartOfValues(
     const texts = value.split('|').map((one) => one.replaceAll(/[\^$]/g, ''))
     if (values.some((one) => texts.includes(one))) continue
     if (!values.some((one) => texts.some((part) => isPart(part, one)))) continue
+    // of values with three characters each, such as status codes, the rest are dots
     const pattern = texts.map((part) => (values.every((one) => one.length === 3) ? part.padEnd(3, '.') : `${part}.*`))
     return {
       field,

@@ -7,12 +7,13 @@ export type GrammarNode = Span & { name: string; text: string; children: Grammar
 /** Binary operator or sign whose right operand is not read yet. */
 type PendingOperator = { precedence: number; complete(right: Expr): Expr }
 
+/** Binary operators from the lowest precedence to the highest. */
 const levels = ['or', 'and unless', '== != < <= > >= </ >/', '+ -', '* / % atan2', '^']
 const precedences = new Map(
   levels.flatMap((operators, precedence) => operators.split(' ').map((one) => [one, precedence] as const)),
 )
 const powerPrecedence = precedences.get('^') ?? 0
-const signPrecedence = precedences.get('*') ?? 0
+const signPrecedence = precedences.get('*') ?? 0 // `-x ^ 2` is `-(x ^ 2)`
 
 /**
  * Builds the expression of a node with the operator precedence of Prometheus. The grammar binds `offset`, `@` and `[…]` more
@@ -38,6 +39,7 @@ export function buildExpr(root: GrammarNode): Expr {
       flatten(first)
       const operator = operatorOf(node)
       const precedence = precedences.get(operator.operator) ?? 0
+      // operators of equal precedence are read from the left, but `^` from the right
       reduce(precedence === powerPrecedence ? precedence + 1 : precedence)
       const complete = (right: Expr): Expr => {
         const left = operand()

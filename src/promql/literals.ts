@@ -52,8 +52,8 @@ export function stringOf(literal: string): string {
     /\\(?:([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.)|$)/gsu,
     (all, octal?: string, hex?: string, short?: string, long?: string, char?: string) => {
       const code = octal !== undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? short ?? long ?? '', 16)
-      const text = char === undefined ? undefined : simpleEscapes.get(char)
-      if (text !== undefined && char !== (quote === '"' ? "'" : '"')) return text
+      const unescaped = char === undefined ? undefined : simpleEscapes.get(char)
+      if (unescaped !== undefined && char !== (quote === '"' ? "'" : '"')) return unescaped
       const isByte = octal !== undefined || hex !== undefined
       const isSurrogate = code >= 0xd800 && code <= 0xdfff
       if (Number.isNaN(code) || code > (isByte ? 0xff : 0x10ffff) || isSurrogate)

@@ -70,6 +70,7 @@ function refuseLarge(pattern: string, refusal: RefusalFactory) {
     if (group === undefined) size += count * cost
     else times *= count
   }
+  // up to 20 times the length of the pattern, and more for short ones
   if (size * times > (pattern.length + 100) * 20) throw refusal('its repeats make it too large')
 }
 

@@ -5,8 +5,8 @@ import { childrenOf, type Expr, type Selector, unwrap } from './syntax.ts'
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
 /**
- * Memoizes a function by its argument's identity. Of nodes: a chain of operators is a deep tree, and each level needs the results of
- * those below. Of counters: plans and their counters are the same objects in every round.
+ * Memoizes a function by its argument's identity. For nodes, because a chain of operators is a deep tree in which each level needs the
+ * results of those below; for counters, because plans and their counters are the same objects in every evaluation.
  */
 export function memoizeByObject<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
   const memoized = new WeakMap<Key, { value: T }>()

@@ -19,6 +19,7 @@ type Feed = {
   changed(sloId: number): void
   /** Call it when an incident has been acknowledged or closed. */
   incidentChanged(id: number): void
+  /** Call it when notifications have been queued. */
   queued(): void
   /** Resolves when no work is under way; once the app is closing, no new work begins. */
   drain(): Promise<void>
@@ -87,6 +88,7 @@ export function createFeed(deps: Deps): Feed {
       if (closed_at === null) openIncidents.set(slo_id, { id, text })
       else if (isKnown) openIncidents.set(slo_id, null)
       const dueMs = due.get(slo_id) ?? 0
+      // of an SLO that was not read before, an incident is new if it was opened by this evaluation, to the second
       const isNew = before === undefined ? dueMs > 0 && update.opened_at * 1000 > dueMs - 1000 : !isKnown
       hub.broadcastIncident(update, closed_at !== null ? 'closed' : isNew ? 'opened' : 'changed')
     }

@@ -99,7 +99,8 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     topic.add(subscriber, channels, subject === 'all' && subscriber.topics.size > 1)
     const allTopic = subscriber.topics.get('all')
     const subscription = allTopic?.listeners.get(subscriber)
-    if (allTopic && subscription && subject !== 'all') allTopic.add(subscriber, subscription.channels, true) // single subscriptions take precedence
+    // from then on `all` is sent to it text by text, without the SLOs that have a subscription of their own
+    if (allTopic && subscription && subject !== 'all') allTopic.add(subscriber, subscription.channels, true)
   }
 
   function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Subscriber> {

@@ -19,7 +19,7 @@ type ClientMessage =
   | { type: 'unsubscribe'; subject: Subject }
   | { type: 'ping' }
 
-/** Word of a state, its start in ISO 8601, its reason, and the burn rate of now; null: not known. */
+/** Name of a state, its start in ISO 8601, its reason, and the current burn rate; null: not known. */
 type StateFields = {
   state: string
   state_since: string | null

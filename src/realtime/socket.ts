@@ -53,21 +53,21 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
       assertOrigin(request, origins())
       if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
       if (hub.connections() >= maxLive) throw tooManyOfAllUsers()
-      const seat = hub.join(identity) // no await from here on: the place must be counted before the next request
-      if (!seat) throw tooManyOfUser()
-      const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => seat.close(signedOutCode, reason))
+      const slot = hub.join(identity) // no await from here on: the slot must be counted before the next request
+      if (!slot) throw tooManyOfUser()
+      const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => slot.close(signedOutCode, reason))
       const leave = () => {
         stopWatching()
-        seat.leave()
+        slot.leave()
       }
       const data = {
         open(socket: TopicSocket) {
           metrics.socketOpened()
-          seat.open(clientFactory.clientOf(socket, server))
+          slot.open(clientFactory.clientOf(socket, server))
         },
-        message: (_: unknown, message: string | Uint8Array) => seat.receive(message),
-        ping: seat.count,
-        pong: seat.count,
+        message: (_: unknown, message: string | Uint8Array) => slot.receive(message),
+        ping: slot.count,
+        pong: slot.count,
         close() {
           metrics.socketClosed()
           leave()

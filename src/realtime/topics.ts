@@ -78,13 +78,13 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
       listeners.set(listener, { channels, followed })
     },
     remove,
-    publish(channels, text, isRecipient) {
+    publish(channels, text, accepts) {
       const includesAny = (subscribed: Channel[]) => subscribed.some((channel) => channels.includes(channel))
       for (const [followed, { channels: subscribed, counts }] of followers) {
         if (includesAny(subscribed)) for (const transport of counts.keys()) transport.publish(followed, text)
       }
       for (const [listener, subscribed] of unicast)
-        if (includesAny(subscribed) && isRecipient(listener)) listener.client?.send(text)
+        if (includesAny(subscribed) && accepts(listener)) listener.client?.send(text)
     },
   }
 }

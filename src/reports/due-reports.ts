@@ -26,16 +26,19 @@ export type DueDeps = MakeDeps & {
   onQueued: () => void
 }
 
-/** Makes reports: those that schedules are due, and those that were asked for. */
+/** Makes the due reports of schedules, and requested ones. */
 export type Reports = {
-  /** Queues what schedules are due and makes what is pending, one after the other. Call it every minute. */
+  /** Queues the due reports of schedules, and makes pending reports one after the other. Call it every minute. */
   run(): Promise<void>
   /** Runs at once, in the background. */
   soon(): void
   drain(): Promise<void>
 }
 
-/** Time after the end of a period from which its figures are final: samples may come late, and own periods are frozen by then. */
+/**
+ * Time after the end of a period from which its figures are final: samples may come late, and the figures of SLOs' own periods are stored
+ * by then.
+ */
 export const delaySeconds = 1800
 
 const maxAttempts = 5
@@ -92,7 +95,7 @@ async function queueOf(
   untilSeconds: number,
 ) {
   await db.write.transaction().execute(async (trx) => {
-    const schedule = await findSchedule(trx, organization_id, id) // it may have been changed
+    const schedule = await findSchedule(trx, organization_id, id) // may have been changed since it was listed
     const due = schedule ? duePeriods(schedule, untilSeconds) : []
     const newest = due.at(-1)
     if (!schedule || !newest) return

@@ -49,15 +49,15 @@ export async function reportedIncidents(
     await yieldToEventLoop()
   }
   const spans = found.map((row) => clippedSpan(row, period, nowSeconds))
-  const windows = found.map((row, place): LedgerWindow => {
+  const windows = found.map((row, index): LedgerWindow => {
     const revision = scope.get(row.slo_id)?.slo.revision ?? 0
-    const { startSeconds = 0, endSeconds = 0 } = spans[place] ?? {}
+    const { startSeconds = 0, endSeconds = 0 } = spans[index] ?? {}
     return { sloId: row.slo_id, revision, startSeconds, endSeconds, keepsLead: true }
   })
   const sums = await sumWindows(db.read, windows, nowSeconds)
-  const costed = found.map((row, place) => {
+  const costed = found.map((row, index) => {
     const { allowed = 0, total = 0 } = scope.get(row.slo_id)?.figures ?? {}
-    const sum = sums[place]
+    const sum = sums[index]
     const isKnown = total > 0 && sum !== undefined && sum.coveredSeconds > 0
     const percent = isKnown ? round10(burnedPercent(Math.max(0, sum.total - sum.good), allowed)) : null
     return { row, percent, seconds: Math.max(0, (endOf(row) ?? nowSeconds) - row.began_at) }
@@ -104,7 +104,7 @@ function endOf({ recovered_at, closed_at }: ListedIncident): number | null {
   return recovered_at ?? closed_at
 }
 
-/** Part of an incident within the period, outward to whole buckets that are kept. */
+/** Part of an incident within the period, rounded outward to stored buckets. `clippedSeconds`: its length before that. */
 function clippedSpan(row: ListedIncident, period: ReportPeriod, nowSeconds: number) {
   const from = Math.max(row.began_at, period.startSeconds)
   const to = Math.max(from, Math.min(endOf(row) ?? nowSeconds, period.endSeconds))

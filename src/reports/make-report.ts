@@ -17,11 +17,11 @@ import { getOrganizationName } from './store.ts'
 
 export type MakeDeps = { db: Database; clock: Clock; planner: Planner }
 
-const slosPerTurn = 100
+const slosPerBatch = 100
 
 /**
- * Makes the data of a report from the ledger and what is stored besides, as they are now: the SLOs are those that are active now. Works
- * in turns, between which other work runs; asks no source.
+ * Makes the data of a report from the ledger (the stored sums of each SLO) and other stored data, as they are now: the SLOs are those
+ * that are active now. Yields to the event loop after each batch of SLOs; asks no source.
  */
 export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<ReportData> {
   const { db, clock } = deps
@@ -30,11 +30,11 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
   const nowSeconds = Math.floor(clock.now() / 1000)
   const { scope, ids } = await selectSlos(db, row)
   const selected = new Map<number, Selected>()
-  for (const some of inChunks(ids.slice(0, bounds.slos), slosPerTurn)) {
+  for (const some of inChunks(ids.slice(0, bounds.slos), slosPerBatch)) {
     const slos = (await listStatesOf(db.read, some)).map(({ slo }) => slo).filter(existedBefore(period))
     const figures = await sloFigures(deps, slos, period, nowSeconds)
-    for (const [place, slo] of slos.entries()) {
-      const ofSlo = figures[place]
+    for (const [index, slo] of slos.entries()) {
+      const ofSlo = figures[index]
       if (ofSlo) selected.set(slo.id, { slo, figures: ofSlo })
     }
     await yieldToEventLoop()
@@ -101,7 +101,7 @@ async function selectSlos(
   return { scope: { kind: 'all', text: 'All SLOs' }, ids: await listFilteredIds(read, organization_id, {}) }
 }
 
-/** An SLO that was made later has a past only by its backfill, and nobody was held to it. */
+/** Leaves out SLOs that were created after the period: their past was only backfilled, and was nobody's objective. */
 const existedBefore = (period: ReportPeriod) => (slo: SloRow) => slo.created_at < period.endSeconds * 1000
 
 /** Missed ones first, by the budget used, then those that are not known, then the others. */

@@ -6,8 +6,9 @@ export type ReportPeriod = { startSeconds: number; endSeconds: number }
 
 type IntervalInZone = { interval: ReportInterval; time_zone: string }
 
-/** Period that holds a second. */
+/** Period that contains a second. */
 export function periodHolding({ interval, time_zone }: IntervalInZone, seconds: number): ReportPeriod {
+  // `ownWindow` takes an end, which is exclusive
   const { startSeconds, nextSeconds, endSeconds } = ownWindow({ time_window: interval, time_zone }, seconds + 1)
   return { startSeconds, endSeconds: nextSeconds ?? endSeconds }
 }

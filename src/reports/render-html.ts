@@ -43,7 +43,7 @@ ${tiles(data)}
 `
 }
 
-type Write = (iso: string) => string
+type FormatTime = (iso: string) => string
 
 function tiles({ summary }: ReportData): string {
   const { met, missed, slo_count, incident_count, incident_seconds, deploy_count, min_coverage } = summary
@@ -95,7 +95,7 @@ function sloRow(slo: ReportedSlo): string {
     used === null ? '' : `<span class="bar"><i class="${used > 100 ? 'full' : ''}" style="width:${width}%"></i></span>`
   const ownText = `Over ${spellWindow(own.time_window)}: ${sliText(own.sli)}${leftText(own.budget_left_percent)}`
   const { excluded } = slo
-  const left =
+  const excludedText =
     excluded === null
       ? ''
       : `<span class="sub">${shareText(excluded.share)} does not count, ${sliText(excluded.sli_without)} with it</span>`
@@ -106,7 +106,7 @@ function sloRow(slo: ReportedSlo): string {
       : `<span class="sub">${formatCount(alertCount)} ${alertCount === 1 ? 'alert' : 'alerts'}</span>`
   const owner = slo.owner === '' ? '' : `<span class="sub">${line(slo.owner)}</span>`
   return row([
-    ['name', 'SLO', `${line(slo.name)}${owner}<span class="sub">${ownText}</span>${left}`],
+    ['name', 'SLO', `${line(slo.name)}${owner}<span class="sub">${ownText}</span>${excludedText}`],
     ['', 'Result', `<span class="word ${word[0]}">${word[1]}</span>`],
     ['n', 'SLI', sliText(slo.sli)],
     ['n', 'Target', `${slo.target} %`],
@@ -141,7 +141,7 @@ function* periodTable(data: ReportData): Generator<string> {
   yield* table('Periods that ended', [['SLO'], ['Periods']], rows)
 }
 
-function* incidentTable({ incidents, summary }: ReportData, at: Write): Generator<string> {
+function* incidentTable({ incidents, summary }: ReportData, formatTime: FormatTime): Generator<string> {
   if (incidents.length === 0) return yield '<h2>Incidents</h2>\n<p class="none">None.</p>\n'
   const heads: [string, boolean?][] = [
     ['SLO'],
@@ -153,13 +153,13 @@ function* incidentTable({ incidents, summary }: ReportData, at: Write): Generato
   yield* table(
     'Incidents',
     heads,
-    incidents.values().map((one) => incidentRow(one, at)),
+    incidents.values().map((one) => incidentRow(one, formatTime)),
   )
   if (summary.incident_count > incidents.length)
     yield note(`The ${incidents.length} that used most budget, of ${formatCount(summary.incident_count)}.`)
 }
 
-function incidentRow(one: ReportedIncident, at: Write): string {
+function incidentRow(one: ReportedIncident, formatTime: FormatTime): string {
   const { account, deploy } = one
   const lasted = `${spellDuration(one.duration_seconds)}${one.ended_at === null ? '<span class="sub">still failing</span>' : ''}`
   const cause = [
@@ -167,46 +167,46 @@ function incidentRow(one: ReportedIncident, at: Write): string {
     deploy === null ? '' : `${spellDuration(deploy.seconds_before)} after ${link(deploy.url, deploy.title)}`,
   ].filter((part) => part !== '')
   const written = account
-    ? `<div class="account">${htmlText(cleanLines(account.text, visibleLine))}${account.is_cut ? '…' : ''}${account.url === '' ? '' : `\n${link(account.url, account.url)}`}</div><span class="sub">${line(account.by)}, ${at(account.updated_at)}</span>`
+    ? `<div class="account">${htmlText(cleanLines(account.text, visibleLine))}${account.is_cut ? '…' : ''}${account.url === '' ? '' : `\n${link(account.url, account.url)}`}</div><span class="sub">${line(account.by)}, ${formatTime(account.updated_at)}</span>`
     : ''
   return row([
     ['name', 'SLO', `${line(one.slo_name)}<span class="sub">${one.severity}</span>`],
-    ['', 'Began', `<span class="word">${at(one.began_at)}</span>`],
+    ['', 'Began', `<span class="word">${formatTime(one.began_at)}</span>`],
     ['n', 'Lasted', `<span>${lasted}</span>`],
     ['n', 'Budget used', budgetText(one.budget_percent)],
     ['wide', 'Cause and account', `${cause.join('<br>') || '<span class="none">Not known</span>'}${written}`],
   ])
 }
 
-function* deployTable({ deploys, summary }: ReportData, at: Write): Generator<string> {
+function* deployTable({ deploys, summary }: ReportData, formatTime: FormatTime): Generator<string> {
   if (deploys.length === 0) return
   const heads: [string, boolean?][] = [['Deploy'], ['Time'], ['Budget used until the next, before it']]
   yield* table(
     'Deploys',
     heads,
-    deploys.values().map((one) => deployRow(one, at)),
+    deploys.values().map((one) => deployRow(one, formatTime)),
   )
   const shown = deploys.filter(({ kind }) => kind !== 'note').length
   if (summary.deploy_count > shown) yield note(`The newest ${shown} of ${formatCount(summary.deploy_count)}.`)
 }
 
-function deployRow({ title, url, costs, at: time }: ReportedDeploy, at: Write): string {
+function deployRow({ title, url, costs, at: time }: ReportedDeploy, formatTime: FormatTime): string {
   const texts = (costs ?? []).map(({ slo_name, budget_percent, before_percent }) => {
     return `${line(slo_name)}: ${budgetText(budget_percent)} <span class="none">(${budgetText(before_percent)})</span>`
   })
   return row([
     ['name', 'Deploy', link(url, title)],
-    ['', 'Time', `<span class="word">${at(time)}</span>`],
+    ['', 'Time', `<span class="word">${formatTime(time)}</span>`],
     ['wide', 'Budget used until the next, before it', texts.join('<br>') || '<span class="none">–</span>'],
   ])
 }
 
-function* changeTable({ changes, summary }: ReportData, at: Write): Generator<string> {
+function* changeTable({ changes, summary }: ReportData, formatTime: FormatTime): Generator<string> {
   if (changes.length === 0) return
   const rows = changes.values().map((one) =>
     row([
       ['name', 'SLO', line(one.slo_name)],
-      ['', 'Time', `<span class="word">${at(one.changed_at)}</span>`],
+      ['', 'Time', `<span class="word">${formatTime(one.changed_at)}</span>`],
       ['wide', 'Change', `${line(changeText(one))}<span class="sub">${one.by === null ? '' : line(one.by)}</span>`],
     ]),
   )

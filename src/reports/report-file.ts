@@ -8,7 +8,7 @@ import { findReportData } from './store.ts'
 /** Largest data of a report whose file is attached to mails: many mail servers refuse more than ten megabytes. */
 const maxAttachedCharacters = 2_000_000
 
-const charactersPerTurn = 65_536
+const charactersPerYield = 65_536
 
 /** HTML file of a report for a mail; null: it is deleted, or too large. */
 export async function reportFile(
@@ -23,7 +23,7 @@ export async function reportFile(
   let written = 0
   for (const piece of renderHtml(data)) {
     content += piece
-    if (content.length - written < charactersPerTurn) continue
+    if (content.length - written < charactersPerYield) continue
     written = content.length
     await yieldToEventLoop()
   }

@@ -1,8 +1,8 @@
 import type { ReportInterval } from '../db/tables/enums.ts'
 
 /**
- * Data of a report, as stored and as its JSON twin: docs/budgets.md, "Reports". Times in ISO 8601, in UTC; percents 0..100 unless they are of a
- * budget, which may be used several times over; null: not known.
+ * Data of a report, as it is stored and as the API returns it: docs/budgets.md, "Reports". Times in ISO 8601, in UTC. Percents are 0..100;
+ * those of a used budget may be above. Null: not known.
  */
 export type ReportData = {
   version: '1'
@@ -58,7 +58,7 @@ export type ReportedSlo = {
   coverage: number
   /** Part of the period that corrections and service hours leave out, and the SLI with it; null: they leave nothing out. */
   excluded: { seconds: number; share: number; bad: number; total: number; sli_without: number | null } | null
-  /** Finest resolution at which the ends of the period were cut. */
+  /** Resolution to which the ends of the period were rounded: the coarser one of both. */
   resolution: Resolution
   /** True if the figures are those of the SLO's own frozen period. */
   is_frozen_period: boolean

@@ -18,15 +18,16 @@ import { cut, type ReportedPeriod, type ReportedSlo, type Resolution } from './r
 
 type Deps = { db: Database; planner: Planner }
 
-/** SLO of a report without what comes of its incidents and alerts. */
+/** SLO of a report without the counts of its incidents and alerts. */
 export type Figures = Omit<ReportedSlo, 'incident_count' | 'alerts'>
 
 const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
-const tolerance = 1e-9
+const tolerance = 1e-9 // percent
 
 /**
- * Figures of SLOs over the period of a report, in their order, by the ledger; those of an SLO whose own calendar period is the same are
- * those of its frozen period. Asks no source. Call it with a few hundred SLOs at a time.
+ * Figures of SLOs over the period of a report, in their order, from the ledger (their stored sums). An SLO whose own calendar period is
+ * the same has the figures of its frozen period, which were stored when it ended. Asks no source. Call it with a few hundred SLOs at a
+ * time.
  */
 export async function sloFigures(
   { db, planner }: Deps,
@@ -36,10 +37,11 @@ export async function sloFigures(
 ): Promise<Figures[]> {
   const { startSeconds, endSeconds } = period
   const planned = await planner.planAll(slos)
-  const owns = slos.map((slo) => ownWindow(slo, endSeconds))
-  const windows = slos.flatMap(({ id: sloId, revision }, place): LedgerWindow[] => [
+  const ownWindows = slos.map((slo) => ownWindow(slo, endSeconds))
+  // two for each SLO: the period at 2 * index, the SLO's own window up to its end at 2 * index + 1
+  const windows = slos.flatMap(({ id: sloId, revision }, index): LedgerWindow[] => [
     { sloId, revision, startSeconds, endSeconds },
-    { sloId, revision, startSeconds: owns[place]?.startSeconds ?? startSeconds, endSeconds },
+    { sloId, revision, startSeconds: ownWindows[index]?.startSeconds ?? startSeconds, endSeconds },
   ])
   const sums = await sumWindows(db.read, windows, nowSeconds)
   const revisions = slos.map(({ id: sloId, revision }) => ({ sloId, revision }))
@@ -51,15 +53,15 @@ export async function sloFigures(
     slos.map((slo) => ({ slo, startSeconds, endSeconds })),
   )
   const resolution = resolutionOf(period, nowSeconds)
-  return planned.map(({ slo, plan }, place) => {
+  return planned.map(({ slo, plan }, index) => {
     const ofSlo = periods.get(slo.id) ?? []
-    const reach = reaches[place]
+    const reach = reaches[index]
     return {
-      ...figuresOf(slo, period, { sum: sums[2 * place] ?? nothing, reach, countsEvents: countsEvents(plan) }),
-      excluded: excludedFigures(excluded[place] ?? null, sums[2 * place] ?? nothing, period),
+      ...figuresOf(slo, period, { sum: sums[2 * index] ?? nothing, reach, countsEvents: countsEvents(plan) }),
+      excluded: excludedFigures(excluded[index] ?? null, sums[2 * index] ?? nothing, period),
       resolution,
       ...ownPeriodFigures(ofSlo.find((one) => one.starts_at === startSeconds && one.ends_at === endSeconds)),
-      own: ownFigures(slo, owns[place] ?? ownWindow(slo, endSeconds), sums[2 * place + 1] ?? nothing, {
+      own: ownFigures(slo, ownWindows[index] ?? ownWindow(slo, endSeconds), sums[2 * index + 1] ?? nothing, {
         reach,
         countsEvents: countsEvents(plan),
       }),
@@ -70,7 +72,7 @@ export async function sloFigures(
 
 type Measured = { sum: WindowSum; reach: Reach | undefined; countsEvents: boolean }
 
-/** Figures over the period, of what of it exists. `sum` is without what corrections leave out. */
+/** Figures over the part of the period in which the SLO existed. `sum` is without what corrections leave out. */
 function figuresOf(slo: SloRow, period: ReportPeriod, { sum, reach, countsEvents: isOfEvents }: Measured) {
   const seconds = period.endSeconds - period.startSeconds
   const existing = reach ? (existingShare(reach, period.startSeconds, period.endSeconds) ?? 1) : 1
@@ -161,7 +163,9 @@ function presentPeriod(row: PeriodRow): ReportedPeriod {
   }
 }
 
-/** Resolution at which the ends of a period are cut: that of the buckets kept there, or exact where an end is also the end of one. */
+/**
+ * Resolution to which the ends of a period are rounded, the coarser of both: that of the stored buckets there, or 1m where a bucket ends.
+ */
 export function resolutionOf({ startSeconds, endSeconds }: ReportPeriod, nowSeconds: number): Resolution {
   const coarsest = [startSeconds, endSeconds].map((at) => {
     const kept = finestStoredResolution(at, nowSeconds)

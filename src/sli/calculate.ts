@@ -36,10 +36,9 @@ const executionsNotStored = 'The executions of this calculation are not stored: 
 
 /**
  * Calculates the SLI over a window, a calendar one only if it is the SLO's own, and the error budget over the SLO's own window; both
- * end at `endSeconds`. If the sides are
- * known to reproduce the expression, the source gets one query for each window. Executions are stored after the answer, if the
- * disk accepts them. `withDetails` stores them first, and adds them and the coverage of both windows to the result. Throws the
- * errors of a `Source`. The budget of the whole window is left unknown.
+ * end at `endSeconds`. If the sides of a ratio are known to reproduce the expression, the source gets one query for each window.
+ * Executions are stored after the answer, if the disk accepts them. `withDetails` stores them first, and adds them and the coverage of
+ * both windows to the result. Throws the errors of a `Source`. The budget of the whole window is left unknown.
  */
 export async function calculateSlo(
   { db, clock, planner, executions: executionLog }: Deps,

@@ -81,7 +81,7 @@ async function measureInstant(runner: QueryRunner, plan: SliPlan, options: Windo
   if (plan.sides && sums) {
     const value = valueOfSides(plan.sides, sums)
     const counts = eventsOf(plan.sides, sums, windowSeconds)
-    if (value !== null && representWindow(overWindow, value, sums))
+    if (value !== null && sidesRepresentWhole(overWindow, value, sums))
       return { ...base, result: { value, largest: value }, counts }
     if (value !== null && overWindow.kind === 'numbers' && plan.sides.isGrouped) {
       return { ...base, result: { value, largest: value }, counts, notes: [groupsLeftOut] }
@@ -117,7 +117,7 @@ function resultOf(values: [number, ...number[]]) {
  * True if the sides can stand for the whole. A single series must have their value; several are parts of their sums. An empty
  * whole is explained only by an empty counted side.
  */
-function representWindow(whole: InstantReading, value: number, sums: SideSums): boolean {
+function sidesRepresentWhole(whole: InstantReading, value: number, sums: SideSums): boolean {
   if (whole.kind !== 'numbers') return sums.counted === null
   return whole.values.length > 1 || isNearlyEqual(whole.values[0], value)
 }

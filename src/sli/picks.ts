@@ -11,8 +11,8 @@ type Selected = { metric: string; filters: PickedFilter[] }
 type Rate = Selected & { range: string }
 
 /**
- * Picks from which the form writes queries like these, white space and quotes aside; null if there are none. A comment has no
- * place in picks, nor has a matcher without a value, which the form takes as not chosen yet.
+ * Picks, which are the choices in the form of an SLO, from which it writes queries like these, white space and quotes aside; null if
+ * there are none. Picks cannot express a comment, nor a matcher without a value, which the form takes as not chosen yet.
  */
 export function picksOf({ metric_query, good_query, bad_query, total_query, threshold, threshold_op }: Queries) {
   return picksOfText(JSON.stringify({ metric_query, good_query, bad_query, total_query, threshold, threshold_op }))
@@ -33,7 +33,7 @@ function readPicks(queries: Queries): Picks | null {
 /** Longest query that is read: an SLO is read often, and picks are short. */
 const maxCharacters = 2000
 
-/** Tree of a query without comments. */
+/** Tree of a query; undefined if it has comments or cannot be read. */
 function treeOf(query: string | null): Expr | undefined {
   if (query === null) return undefined
   const { root, quoted } = readPromql(query, maxCharacters)
@@ -145,7 +145,7 @@ function isFilter(filter: {
   return filter.label !== null && filter.label !== '__name__' && Boolean(filter.value)
 }
 
-/** Histogram of a metric of its buckets. */
+/** Name of the histogram whose buckets a metric has; null for any other metric. */
 function familyOf(metric: string): string | null {
   return metric.length > '_bucket'.length && metric.endsWith('_bucket') ? metric.slice(0, -'_bucket'.length) : null
 }

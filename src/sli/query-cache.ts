@@ -38,7 +38,7 @@ export async function cachedCalculation(
 ): Promise<CalculationResult> {
   const { value, isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
   const { percentage_used: used } = value.error_budget
-  const windowShare = await findWindowShare(deps.db.read, slo, Date.parse(value.end_time) / 1000) // known later than a cached result
+  const windowShare = await findWindowShare(deps.db.read, slo, Date.parse(value.end_time) / 1000) // may become known after the result was cached
   const ofWindow = presentWindowBudget(windowBudget(used, slo.target, windowShare))
   const metadata = { ...value.metadata, cached: isCached }
   return { ...value, error_budget: { ...value.error_budget, ...ofWindow }, metadata }
@@ -89,7 +89,7 @@ export async function calculationQuery(
   }
 }
 
-/** A query whose value is cached for its organization. */
+/** A query whose value is cached, for its organization only. */
 export type CachedQuery<T> = {
   organizationId: number
   /** 0: the query belongs to no SLO. */
@@ -97,7 +97,7 @@ export type CachedQuery<T> = {
   window: string
   /** PromQL, as a person sees it in the list of the cache. */
   query: string
-  /** All facts that the value depends on; part of the key, as JSON. */
+  /** Everything that the value depends on; part of the key, as JSON. */
   keyParts: unknown
   /** Milliseconds for which the value holds; null: for ever. */
   holdsMs: number | null
@@ -105,24 +105,27 @@ export type CachedQuery<T> = {
   compute: () => Promise<ComputedValue<T>>
 }
 
-/** `isPartial`: the source could not reach all of its data. What is not `isCacheable` goes to those who wait for it only. */
+/**
+ * `isPartial`: the source could not reach all of its data. A value that is not `isCacheable` is returned to the callers that wait for it,
+ * and not stored.
+ */
 export type ComputedValue<T> = { value: T; isPartial: boolean; isCacheable: boolean }
 
 /**
- * The value from the cache, or the one that is computed now, once for all who wait for it. A cached value that is no `isValue`, because
- * a user stored it under the key, is removed. Throws what `compute` throws, and caches nothing then.
+ * Returns the value from the cache, or computes it, once for all callers that wait for it. A cached value that `isValue` rejects, because
+ * a user stored it under the key, is removed and computed again. Throws what `compute` throws, and caches nothing then.
  */
 export async function getOrCompute<T>(
   { cache }: { cache: Cache },
   query: CachedQuery<T>,
 ): Promise<{ value: T; isCached: boolean }> {
   const { isValue, holdsMs, compute } = query
-  const name = cacheKeyOf(query)
+  const keyFields = cacheKeyOf(query)
   const ttlMs = holdsMs === null ? null : Math.min((await cache.config()).defaultTtlMs, holdsMs)
-  const { value, source } = await cache.getOrCompute({ ...name, ttlMs }, compute)
+  const { value, source } = await cache.getOrCompute({ ...keyFields, ttlMs }, compute)
   if (source === 'computed') return { value: value as T, isCached: false }
   if (isValue(value)) return { value, isCached: true }
-  await cache.remove(query.organizationId, { type: 'key', key: name.key })
+  await cache.remove(query.organizationId, { type: 'key', key: keyFields.key })
   return { value: (await compute()).value, isCached: false }
 }
 
@@ -143,7 +146,7 @@ export function isGeneratedKey(key: string): boolean {
   return /^query:\d+:[^:]+:[0-9a-f]{64}$/.test(key)
 }
 
-/** Parts of a source that change its answers, for the cache key: credentials may select the tenant, answers have the name. */
+/** Parts of a source that change its answers, for the cache key: credentials may select the tenant, and answers contain the name. */
 export function keyPartsOf({ id, name, api_url, sealed_auth }: DataSourceRow): unknown {
   return [id, name, api_url, sealed_auth === null ? null : Bun.CryptoHasher.hash('sha256', sealed_auth, 'hex')]
 }

@@ -27,7 +27,7 @@ export async function runAdHocQuery(deps: Deps, organizationId: number, query: A
   return { ...value, metadata: { ...value.metadata, cached: isCached } }
 }
 
-/** A query that came in a request as a cached query. */
+/** Cached query for a query that came in a request. */
 export async function adHocQuery(
   deps: Deps,
   organizationId: number,
@@ -63,6 +63,7 @@ export async function adHocQuery(
         warnings,
         queried_at: isoTime(clock.now()),
       }
+      // data of the past may come late: an empty answer is not stored for ever
       const mayBeLate = holdsMs === null && result.length === 0
       return { value, isPartial, isCacheable: !isPartial && !mayBeLate && !isLargeResult(result) }
     },

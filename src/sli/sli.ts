@@ -140,12 +140,15 @@ export async function inferUnit(db: Database, slo: SloRow, plan: SliPlan, values
 /** Tolerance: up to 5 % out of range is rounding between series scraped at different times; beyond, it is no SLI. */
 const tolerance = 0.05
 
-/** Converts a value in its unit to an SLI. With `failingShare`, failures may slightly exceed the total: the SLI is then 0. */
-export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: boolean): Sli {
+/**
+ * Converts a value in its unit to an SLI. `countsFailures`: the value was computed from failures, which may slightly exceed the total:
+ * the SLI is then 0.
+ */
+export function sliOf({ result }: Values, unit: SliUnit | null, countsFailures: boolean): Sli {
   if ('reason' in result) return result
   const top = unit === 'percent' ? 100 : 1
   const ratio = result.value / top
-  if (ratio > 1 + tolerance || ratio < (failingShare ? -tolerance : -1e-9)) {
+  if (ratio > 1 + tolerance || ratio < (countsFailures ? -tolerance : -1e-9)) {
     const message = `The query answered ${round10(result.value)}, which is not between 0 and ${top}.`
     return { reason: 'out_of_range', message }
   }
@@ -163,8 +166,8 @@ type Target = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
 
 /** Assesses an SLO from the measurements of two windows. Rules: docs/slo-math.md, "Budget" and "Status". */
 export function assessWindows({ plan, unit, targetPercent }: Target, current: Values, own: Values): Assessments {
-  const failingShare = plan.sides?.counts === 'bad'
-  const [currentSli, ownSli] = [sliOf(current, unit, failingShare), sliOf(own, unit, failingShare)]
+  const countsFailures = plan.sides?.counts === 'bad'
+  const [currentSli, ownSli] = [sliOf(current, unit, countsFailures), sliOf(own, unit, countsFailures)]
   const budget = errorBudget(percentOf(ownSli), targetPercent)
   const status = assess(percentOf(currentSli), targetPercent, budget.percentageUsed)
   return { current: currentSli, own: ownSli, budget, status }

@@ -32,8 +32,8 @@ export async function postponeAll(trx: Db, jumpMs: number): Promise<void> {
 type DueChannel = { channelId: number; organizationId: number; isFailing: boolean }
 
 /**
- * Channels whose oldest queued notification, except for lists that still gather, can be delivered now, without those whose rows are
- * damaged. `isFailing`: their last attempt failed.
+ * Channels whose oldest queued notification can be delivered now. Ignores lists (one notification about several incidents) that still
+ * gather incidents, and leaves out channels whose rows are damaged. `isFailing`: the last attempt of the channel failed.
  */
 export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
   try {
@@ -56,6 +56,7 @@ type Due = { channel_id: number; organization_id: number; is_failing: number }
 
 const allDue = prepared<{ nowMs: number }, Due>(({ nowMs }) => dueAmong(nowMs, sql<boolean>`true`))
 
+/** The recursion steps from one channel to the next by index, so that it does not read every queued notification. */
 function dueAmong(nowMs: NowMs, condition: RawBuilder<boolean>): RawBuilder<Due> {
   return sql<Due>`
     with recursive queued (channel_id) as (
@@ -90,7 +91,7 @@ const channelsOfSeveral = prepared<object, { several: number }>(
     select (select min(organization_id) from channels) < (select max(organization_id) from channels) as several`,
 )
 
-/** Longest wait. A later time was written before the clock was set back. */
+/** Longest wait. A time further ahead than this was written before the clock was set back, and counts as past. */
 const maxWaitMs = 16 * minuteMs
 
 type NowMs = number | RawBuilder<number>
@@ -116,7 +117,7 @@ type Claim = { max: number; nowMs: number; leasedUntilMs: number }
 
 /**
  * Claims the oldest notifications of a channel, in their order, up to the first that has to wait. A list that still gathers is left
- * out, and holds back only what is about its SLOs.
+ * out, and so are later notifications about its SLOs.
  */
 export async function claimNotifications(
   trx: Db,
@@ -207,7 +208,7 @@ export async function listAlerted(db: Db, alertId: number, channelId: number): P
     .execute()
 }
 
-/** A notification, as a list; empty if it has been deleted. */
+/** The notification with this id, in an array; empty if it has been deleted. */
 export async function listById(db: Db, id: number): Promise<Alerted[]> {
   const alerted = db.selectFrom('notifications').select(['status', 'channel_type', 'sealed_configuration'])
   return alerted.where('id', '=', id).execute()

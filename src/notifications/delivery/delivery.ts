@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Clock, createJumpWatch, stopwatch } from '../../clock.ts'
 import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
@@ -9,13 +9,13 @@ import { createOutcomeWriter } from './outcome-store.ts'
 
 /**
  * Delivers the notifications of the outbox. Each channel has one queue in the order of queueing, so that nothing overtakes a
- * notification that waits for its retry. Channels are served concurrently and fairly between organizations, none of which takes
- * all places. At least once: what was under way when nines was killed is sent again, with the same idempotency key.
+ * notification that waits for its retry. Channels are served concurrently and fairly between organizations: none takes all
+ * places. Delivery is at least once: what was under way when nines was killed is sent again, with the same idempotency key.
  */
 export type Delivery = {
   /**
-   * Starts due deliveries. Resolves when they, and those of calls of `soon` before, are delivered or have to wait. Call it
-   * every second.
+   * Starts due deliveries. Resolves when these, and those that earlier calls of `soon` started, are delivered or have to wait.
+   * Call it every second.
    */
   run(): Promise<void>
   /** Starts delivering just queued notifications. */
@@ -33,12 +33,12 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
 }
 
 /**
- * Limits in ms: `timeoutMs` of an attempt, `slowMs` from which it is slow, `quickMs` up to which a turn is quick, `turnMs`
- * after which a turn starts no further attempt, `closingMs` for attempts under way while nines is closing.
+ * Limits in ms: `timeoutMs` of an attempt, `slowMs` from which it is slow, `closingMs` for attempts under way while nines is closing. A
+ * turn delivers some notifications of one channel: up to `quickMs` it is quick, after `turnMs` it starts no further attempt.
  */
 const usualLimits = { timeoutMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
-/** Notifications per turn: at first the minimum, doubled after each quick turn, as each turn waits twice for the disk. */
+/** Notifications per turn of a channel: at first the minimum, doubled after each quick turn, as each turn waits twice for the disk. */
 const minOfTurn = 20
 const maxOfTurn = 100
 
@@ -82,7 +82,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
 
   async function queueDueChannels(): Promise<Promise<void>[]> {
     await writer.retry() // no attempt begins while outcomes cannot be written
-    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // by an ended process: the data folder is ours alone
+    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // all are claims of an ended process: no other uses this data folder
     isReleased = true
     const jumpMs = jumpedMs()
     if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
@@ -115,6 +115,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hasRoomForTroubled = [...underWay.keys()].filter((id) => troubled.has(id)).length < maxTroubled
     const mayBegin = (queue: Queue) => {
       const underWayCount = underWayOf(queue)
+      // no organization takes all places: one is left to the others
       if (isShared && underWayCount > 0 && underWayCount >= maxConcurrent - 1) return false
       return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && underWayCount === 0)
     }
@@ -140,6 +141,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const { channelId } = queue
     queue.hasMore = false
     const onTrouble = (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId))
+    // true if other turns are still sending
     const onSent = () => sending.delete(channelId) && sending.size > 0
     const max = troubled.has(channelId) ? 1 : queue.max
     const turn = { channelId, max, signal: ending.signal, onTrouble, onSent }
@@ -148,7 +150,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hasSent = await whileOpen
       .run(() => deliverTurn(turnDeps, turn))
       .catch((error: unknown) => {
-        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
+        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // damage is reported elsewhere, as a condition of nines itself
         return false
       })
     queue.max = stopwatch.now() - beganMs < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
@@ -167,16 +169,16 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
 
   return {
     async run() {
-      await Promise.all([deliverDue(), scheduled]) // what is being sent is not due any more
+      await Promise.all([deliverDue(), scheduled]) // what `soon` has claimed is not due any more
     },
     soon() {
       if (isScheduled) return
       isScheduled = true
-      const round = nextTurn().then(() => {
+      const delivering = yieldToEventLoop().then(() => {
         isScheduled = false
         return deliverDue()
       })
-      const logged = round.catch((error: unknown) => {
+      const logged = delivering.catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
       })
       scheduled = Promise.all([scheduled, logged])

@@ -109,6 +109,7 @@ const updateNotifications = prepared<{ json: string }>(
     where notifications.id = one.value->>'id' and notifications.status = 'sending'`,
 )
 
+/** Effect of attempts on a channel. `succeededAt`: the last success, null if there was none; `failures`, `failingSince`: after it. */
 type Health = {
   channelId: number
   usedConfiguration: string
@@ -126,7 +127,7 @@ type Attempted = Pick<DeliveryOutcome, 'channel_id' | 'status' | 'atMs'> & {
   attempt: Pick<NonNullable<DeliveryOutcome['attempt']>, 'usedConfiguration' | 'error' | 'pausedUntil'> | null
 }
 
-/** Adds attempts to the health of their channels, unless the configuration has changed since. */
+/** Adds attempts to the health of their channels, unless the channel's configuration has changed since the attempt. */
 export async function recordHealth(db: Db, outcomes: Attempted[]): Promise<void> {
   const byConfiguration = new Map<string, Health>()
   for (const { channel_id: channelId, status, atMs, attempt } of outcomes) {

@@ -51,7 +51,7 @@ export function failed(row: NotificationRow, reason: string, atMs: number): Deli
   return { ...released(row, atMs), status: 'failed', error_message: reason }
 }
 
-/** Attempt with a sealed configuration, stored for the recovery if it `opensIncident`. `outcome` has no secrets. */
+/** Ended attempt. `sealed`: the configuration it used, stored for the recovery if `opensIncident`. `outcome` has no secrets. */
 type Attempted = {
   outcome: Exclude<Outcome, { outcome: 'held' }>
   sealed: string

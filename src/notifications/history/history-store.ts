@@ -158,7 +158,7 @@ export async function requeue(db: Db, ids: number[], nowMs: number): Promise<num
   return Number(numUpdatedRows)
 }
 
-/** Requeues failed recoveries of the alerts of these notifications, for the same channels, if they were queued after them. */
+/** Requeues, for each of these notifications, the failed recoveries of its alert to its channel that were queued later. */
 export async function requeueRecoveries(trx: Db, ids: number[], nowMs: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select ends.id from json_each(${JSON.stringify(ids)})

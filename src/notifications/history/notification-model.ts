@@ -7,7 +7,7 @@ import { QueryTime } from '../../http/zoned-time.ts'
 import { alertTypes } from '../causes.ts'
 import type { HistoryFilter } from './history-store.ts'
 
-/** Filters of the history. An `alert_type` matches its other spelling too. */
+/** Filters of the history. An `alert_type` also matches the other alert type of the same cause (`causeOf`). */
 export const HistoryQuery = t.Object({
   ...PageQuery,
   slo_id: t.Optional(QueryId),

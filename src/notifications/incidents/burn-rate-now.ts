@@ -9,7 +9,8 @@ import { findLastEnd, listOpenIncidents, putSloStates, type StoredState, updateI
 type Evaluated = { slo: SloRow; evaluation: Evaluation }
 
 /**
- * Newest stretch of an SLO in this state, without what was before its incident began or recovered; null: not known.
+ * Recent burn of an SLO in this state, without the time before its incident began or, while `recovering`, before it recovered; null:
+ * not known.
  */
 export async function recentSince(
   trx: Db,
@@ -23,7 +24,7 @@ export async function recentSince(
   return (await countFrom(trx, { slo, recent, firstSeconds, atSeconds }, listMinutes)) ?? recent
 }
 
-/** Newest stretch of an SLO without an incident, counted from the end of its last outage; its rate is null if nothing was measured since. */
+/** Recent burn of an SLO without an incident, without the time up to the end of its last outage; `rate` null: nothing was measured since. */
 export async function recentAfterOutage(
   trx: Db,
   { slo, evaluation: { recent, atSeconds } }: Evaluated,
@@ -35,17 +36,17 @@ export async function recentAfterOutage(
   return (await countFrom(trx, { slo, recent, firstSeconds, atSeconds }, listMinutes)) ?? { ...recent, rate: null }
 }
 
-/** Time at which an SLO was last resumed or restored, in Unix seconds; -Infinity: never. What failed before is not its state now. */
+/** Time at which an SLO was last resumed or restored, in Unix seconds; -Infinity: never. Earlier failures do not count for its state. */
 export function resumedSeconds({ resumed_at }: Pick<SloRow, 'resumed_at'>): number {
   return resumed_at === null ? -Infinity : Math.floor(resumed_at / 1000)
 }
 
-/** Time before which no new incident of an SLO begins, in Unix seconds: its last one ended then, or it was resumed. */
+/** Earliest begin of a new incident of an SLO, in Unix seconds: the end of its last one, or the time at which it was resumed. */
 export async function earliestBegin(trx: Db, slo: SloRow): Promise<number> {
   return Math.max(resumedSeconds(slo), (await findLastEnd(trx, slo.id)) ?? -Infinity)
 }
 
-/** The part of the newest stretch from a full minute on; null: nothing was measured in it. */
+/** Recent burn from a full minute (`firstSeconds`) on, counted from the stored minutes; null: nothing was measured in it. */
 async function countFrom(
   trx: Db,
   {
@@ -71,7 +72,7 @@ async function countFrom(
   }
 }
 
-/** Raises the highest burn rate of an open incident to that of now, which leaves out what was before it began. */
+/** Raises the highest burn rate of an open incident to the current one, which leaves out the time before the incident began. */
 export async function raisePeak(trx: Db, incident: IncidentRow, burnRateNow: number | null): Promise<IncidentRow> {
   const isLower = burnRateNow === null || burnRateNow <= (incident.peak_burn_rate ?? 0)
   if (isLower || incident.closed_at !== null) return incident
@@ -79,7 +80,9 @@ export async function raisePeak(trx: Db, incident: IncidentRow, burnRateNow: num
   return { ...incident, peak_burn_rate: burnRateNow }
 }
 
-/** Stores the burn rates of now of just edited SLOs that have an incident; their states and incidents stay as they are. */
+/**
+ * Stores the current burn rates of just edited SLOs that have an incident. Changes no state, and of incidents only the highest burn rate.
+ */
 export async function updateBurnRates(
   trx: Db,
   edited: (Evaluated & { before: Pick<StoredState, 'state' | 'reason' | 'sinceSeconds'> })[],

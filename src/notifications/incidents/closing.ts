@@ -2,8 +2,8 @@ import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
 /**
- * Change that closes an incident: it has recovered, or its checks have stopped. Then it is not known to be over, unless it had recovered
- * before, and the reason of its outage says why they stopped.
+ * Change that closes an incident that has recovered, or whose SLO's checks have stopped (`outage.stopped`: a sentence that says why).
+ * After stopped checks, the close reason is `not_evaluated` unless it had recovered before, and `reason` also says why they stopped.
  */
 export function closing(
   { opened_at, recovered_at, reason }: IncidentRow,

@@ -13,8 +13,8 @@ type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<stri
 
 /**
  * Drafts the recovery of each incident that has just recovered, silenced or not: one message to each channel that was notified of it
- * since it began or last failed again. An incident tool gets one for each severity that it has open; `queueListEnds` ends those that
- * it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
+ * since it began or last failed again. An incident tool (such as PagerDuty) gets one for each severity that it has open; `queueListEnds`
+ * ends those that it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
  */
 export function draftIncidentRecoveries(
   { clock, ...facts }: DraftFacts & { clock: Clock },
@@ -34,7 +34,7 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((sentToChannel) => {
       const last = sentToChannel.at(-1)
       if (!last) return []
-      const ends = isIncidentTool(last.channel_type) ? heldOf(sentToChannel, lowerEnds) : [last]
+      const ends = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerEnds) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
@@ -52,12 +52,12 @@ export function draftIncidentRecoveries(
   })
 }
 
-/** Latest notification of each severity that an incident tool holds. */
-function heldOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']): SentNotification[] {
-  const held = sent.filter(
+/** Latest notification of each severity that an incident tool has open. */
+function latestOpenOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']): SentNotification[] {
+  const open = sent.filter(
     (one) => !one.list_id && (isUrgent(one) || one.id > (lowerEnds.get(incidentAtChannelKey(one)) ?? 0)),
   )
-  return [...new Map(held.map((one) => [isUrgent(one), one])).values()]
+  return [...new Map(open.map((one) => [isUrgent(one), one])).values()]
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Number of the relapse at which channels are notified that the incident is flapping; of later relapses they are not notified. */
+/**
+ * A relapse: an open incident that had recovered fails again. At the relapse with this number channels are notified that the incident is
+ * flapping; of later ones they are not notified.
+ */
 export const flappingRelapse = 3
 
 /** True for an incident whose end is notified only when it is closed. */

@@ -26,6 +26,7 @@ export const IncidentAccountUpdate = t.Object(
 )
 export type IncidentAccountUpdate = Static<typeof IncidentAccountUpdate>
 
+/** Text that people write about an incident, such as a postmortem. */
 export const IncidentAccount = t.Object({
   text: t.String({ description: 'Markdown; HTML in it is text' }),
   url: t.String({ description: 'empty: none' }),

@@ -14,7 +14,7 @@ export function causeOfIncident({ cause: stored }: Pick<IncidentRow, 'cause'>): 
   return { ...cause, text: failuresText(cause) + traffic }
 }
 
-/** Share of the failures that a cause has: `route=/pay has 100 % of the failures`. */
+/** Text with the share of the failures that a cause has, such as `route=/pay has 100 % of the failures`. */
 export function failuresText({ label, value, failures_percent }: FailureCause): string {
   const name = value === '' ? '(none)' : truncate(value.replace(/[\s\p{Cc}]+/gu, ' '), maxValueCharacters)
   return `${label}=${name} has ${formatShare(failures_percent)} % of the failures`

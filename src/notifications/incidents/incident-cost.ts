@@ -7,7 +7,7 @@ import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import type { SloAlerts } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 
-/** Minutes of an SLO's ledger in `[startSeconds, endSeconds)`, oldest first. */
+/** Minutes in `[startSeconds, endSeconds)` of an SLO's ledger, its stored sums of good and total events; oldest first. */
 export type ListMinutes = (
   db: Db,
   range: { sloId: number; revision: number; startSeconds: number; endSeconds: number },
@@ -18,8 +18,8 @@ type EndedIncident = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation
 
 /**
  * Part of the whole window's budget that an incident used, by its failures in the ledger; the newest part of an outage by its duration,
- * because its last minute is not in the ledger yet. Null: there is no budget, the SLO's age is not known, or its failure, such as a
- * missed run that is counted, is not in the ledger yet.
+ * because its last minute is not in the ledger yet. Null: there is no budget, the SLO's age is not known, or the outage of an SLO that
+ * counts events, such as missed runs of a job, is not in the ledger yet.
  */
 export async function costOf(
   trx: Db,
@@ -28,7 +28,7 @@ export async function costOf(
 ): Promise<IncidentCost | null> {
   const { began_at: startSeconds, since, recovered_at } = incident
   const endSeconds = recovered_at ?? evaluation.atSeconds
-  const { totalEvents, windowShare } = evaluation
+  const { totalEvents, windowShare } = evaluation // `totalEvents` null: the SLO counts time
   if (totalEvents !== null && windowShare === null) return null
   const allowed =
     totalEvents === null

@@ -62,6 +62,7 @@ export function withIncident(
 function recentOf({ recent }: Pick<Evaluation, 'recent'>, target: number): IncidentData['recent'] {
   if (!recent || recent.rate === null) return null
   const { seconds, rate, events, badEvents } = recent
+  // a burn rate of 1 is a failing share of `100 - target` percent
   const share = events !== null && badEvents !== null ? badEvents / events : (rate * (100 - target)) / 100
   return Number.isFinite(share) ? { seconds, share, bad_events: badEvents, total_events: events } : null
 }

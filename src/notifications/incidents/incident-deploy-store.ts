@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { AnnotationRow } from '../../db/tables/tables.ts'
 
-/** Time after a deploy or change within which an incident that begins names it. */
+/** An incident that begins within this time after a deploy or change names it. */
 const namedSeconds = 1800
 
 /** Deploy or change before an incident. `began_at`: start of the incident in Unix seconds. */

@@ -15,7 +15,7 @@ import { notFound } from '../../errors.ts'
 
 export const incidentFilters = ['open', 'closed', 'all'] as const
 
-/** Incident with its SLO's name, labels and burn rate. `notified`: notifications that were not throttled. */
+/** Incident with its SLO's name, labels and burn rate. `notified`: number of its notifications, without throttled ones. */
 export type ListedIncident = IncidentRow & {
   slo_name: string
   labels: SloRow['labels']
@@ -126,7 +126,7 @@ export type IncidentNotification = Pick<
   channel_name: string | null
 }
 
-/** Newest 500 notifications of an incident and its alerts, also throttled ones, and those of several incidents, oldest first. */
+/** Newest 500 notifications of an incident and its alerts, including throttled ones and those about several incidents, oldest first. */
 export async function listNotificationsOfIncident(db: Db, incidentId: number): Promise<IncidentNotification[]> {
   const rows = await db
     .selectFrom('notifications')

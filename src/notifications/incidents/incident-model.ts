@@ -263,7 +263,7 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
   const [silence] = silences.covering({ id: slo_id, organization_id, labels })
   const stored = costs.get(id)
   const excluded = stored?.excluded
-  const cost = excluded ? stored : (outageCost(row) ?? stored) // the duration of an outage knows no corrections
+  const cost = excluded ? stored : (outageCost(row) ?? stored) // the duration of an outage ignores corrections and service hours
   return {
     id,
     slo_id,
@@ -307,7 +307,8 @@ function presentExcluded({ total_events }: ListedIncident, of: ExcludedCost): ty
 
 /**
  * Share of the budget of the whole window that an outage without relapses used. Computed from its duration, as in its notification,
- * because the ledger may not have its last minute yet. Null: the incident is no such outage, or has not recovered.
+ * because the ledger (the stored sums of minutes) may not have its last minute yet. Null: the incident is no such outage, or has not
+ * recovered.
  */
 function outageCost(row: ListedIncident): { percent: number; resolutionSeconds: number } | null {
   const { reason, relapses, own_value, total_events, began_at, recovered_at, target, time_window, time_zone } = row

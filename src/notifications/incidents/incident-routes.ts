@@ -70,6 +70,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
       const { id, slo_id: sloId, began_at: beganSeconds, next_began_at: nextSeconds } = row
       const endedSeconds = endOf(row)
       if (nextSeconds === null || endedSeconds === null) return { id, sloId, beganSeconds, endedSeconds }
+      // costs count whole minutes: one that two incidents share counts for the later one only
       return { id, sloId, beganSeconds, endedSeconds: Math.min(endedSeconds, minuteStartSeconds(nextSeconds * 1000)) }
     })
     return {

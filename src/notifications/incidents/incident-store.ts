@@ -87,7 +87,7 @@ export async function updateIncident(trx: Db, id: number, change: IncidentChange
   await trx.updateTable('incidents').set(change).where('id', '=', id).execute()
 }
 
-/** Adds to the history of an incident what has just happened to it. */
+/** Adds events to the histories of their incidents. */
 export async function insertIncidentEvents(trx: Db, events: Omit<IncidentEventRow, 'id'>[]): Promise<void> {
   if (events.length > 0) await trx.insertInto('incident_events').values(events).execute()
 }
@@ -165,8 +165,8 @@ const setStates = (values: string) => `
   from (values ${values}) as found where slo_states.slo_id = found.column1`
 
 /**
- * Seconds from `startSeconds`, or from the last evaluation without a result since, to the last evaluation before `endSeconds`; 0:
- * there is none.
+ * Seconds for which evaluations had results without interruption: from `startSeconds`, or the last evaluation without a result after it,
+ * to the last evaluation before `endSeconds`. 0: there is no evaluation.
  */
 export async function knownSeconds(
   trx: Db,

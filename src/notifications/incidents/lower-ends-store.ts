@@ -11,7 +11,10 @@ export function incidentAtChannelKey({ incident_id, channel_id, relapse }: Incid
   return `${incident_id} ${channel_id} ${relapse}`
 }
 
-/** Ids of the last notifications, not failed, that end a lower severity of these incidents at incident tools; by `incidentAtChannelKey`. */
+/**
+ * Ids of the last lower ends of these incidents, without failed ones, by `incidentAtChannelKey`. A lower end is a recovery for an incident
+ * tool (such as PagerDuty), which opens a second incident when the severity rises: it ends the first, of the lower severity.
+ */
 export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map<string, number>> {
   const ends = trx.selectFrom('notifications').select(['id', 'incident_id', 'channel_id', 'relapse']).orderBy('id')
   const rows = await ends
@@ -23,7 +26,7 @@ export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map
   return new Map(rows.map((row) => [incidentAtChannelKey(row), row.id]))
 }
 
-/** True for the end of a lower severity. */
+/** True for a lower end; see `listLowerEnds`. */
 export function isLowerEnd({ event, incident_event }: Pick<NotificationRow, 'event' | 'incident_event'>): boolean {
   return event === 'recovery' && incident_event === 'rose'
 }
@@ -56,7 +59,10 @@ const isUrgentRow = sql<boolean>`(${severity} = 'page' or ${severity} = 'critica
 
 type Opening = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 
-/** Notifications that opened the incident at a channel that an end or acknowledgement (`metadata`) belongs to: those of the same urgency, newest first. */
+/**
+ * Notifications that opened an incident at a channel, of the urgency of its later end or acknowledgement (whose `metadata` this is),
+ * newest first.
+ */
 export async function listOpeningsOfLevel(
   db: Db,
   { incident_id, channel_id, metadata }: Pick<NotificationRow, 'incident_id' | 'channel_id' | 'metadata'>,

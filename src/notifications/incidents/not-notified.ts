@@ -35,7 +35,7 @@ type Incident = { incident: ListedIncident; alerts: AlertRow[]; notifications: I
 
 /**
  * Channels of the organization that were not notified of an incident, each with the one reason that stored rows show. Rules and
- * silences count as they are now; rules and channels from after its end do not.
+ * silences are taken as they are now, without rules and channels that were created after the incident's end.
  */
 export async function listNotNotified(db: Db, about: Incident): Promise<NotNotified[]> {
   const { incident, notifications, nowMs } = about
@@ -69,6 +69,7 @@ export async function listNotNotified(db: Db, about: Incident): Promise<NotNotif
     if (matchingRules.length === 0) return { reason: 'no_rule' }
     if (incident.acknowledged_at !== null) return { reason: 'acknowledged', by: incident.acknowledged_by_name }
     if (silence) return { reason: 'silenced', by: silence.by, untilMs: silence.until, message: silence.comment }
+    // those that are left were throttled
     if (sent.length > 0) return { reason: 'throttled', untilMs: intervalEndOf(matchingRules, last) }
     const changedMs = Math.max(channel.updated_at, ...matchingRules.map(({ id }) => ruleTimes.get(id)?.updated_at ?? 0))
     if (endedSeconds === null && changedMs > evaluatedMs) return { reason: 'next_evaluation' }

@@ -18,7 +18,7 @@ import { insertIncidentEvents, noteAcknowledgement, updateIncident } from './inc
 
 /**
  * An open incident and its firing alerts, which share their acknowledgement, or a firing alert without an open incident.
- * `resolvedAlertIds`: alerts that have ended and that incident tools hold open until the incident recovers.
+ * `resolvedAlertIds`: alerts that have ended, but stay open at incident tools (such as PagerDuty) until the incident recovers.
  */
 export type Acknowledgeable = { incident: IncidentRow | null; alerts: AlertRow[]; resolvedAlertIds: number[] }
 
@@ -38,7 +38,7 @@ type Audited = { event: AuditEvent; details: Record<string, unknown> }
 
 /**
  * Acknowledges an incident with its alerts. The first acknowledgement stays; a later `note` replaces the stored one. Incident tools
- * that hold an incident of one of the alerts are sent an acknowledgement.
+ * that have one of the alerts open are sent an acknowledgement.
  */
 export async function acknowledgeShared(
   trx: Db,
@@ -123,15 +123,15 @@ export async function alignAcknowledgements(
   return changed
 }
 
-/** Drafts one acknowledgement of each incident that a channel holds and can acknowledge. */
+/** Drafts an acknowledgement of each incident that is open at a channel whose type can acknowledge incidents. */
 async function draftAcknowledgements(trx: Db, columns: AcknowledgementColumns, alertIds: number[]): Promise<Draft[]> {
   const acknowledged = acknowledgedOf(columns)
   if (!acknowledged) return []
   const reached = (await listReached(trx, alertIds)).filter(
     ({ channel_type }) => channelTypes[channel_type]?.acknowledgesIncidents === true,
   )
-  const held = new Map(reached.map((row) => [heldKey(row), row]))
-  return [...held.values()].map((row): Draft => {
+  const latestByKey = new Map(reached.map((row) => [openAtChannelKey(row), row]))
+  return [...latestByKey.values()].map((row): Draft => {
     const data = storedData(row)
     return {
       ...row,
@@ -143,8 +143,8 @@ async function draftAcknowledgements(trx: Db, columns: AcknowledgementColumns, a
   })
 }
 
-/** Key of what a channel holds: a severity of an incident, or an alert that belongs to none. */
-function heldKey(row: NotificationRow): string {
+/** Key of what is open at a channel: a severity of an incident, or an alert that belongs to none. */
+function openAtChannelKey(row: NotificationRow): string {
   const { channel_id, incident_id, alert_id } = row
   if (incident_id === null) return `${channel_id} alert ${alert_id}`
   return `${channel_id} ${incident_id} ${isUrgent({ severity: storedData(row).alert?.severity ?? null })}`

@@ -8,7 +8,7 @@ import { contentHash, isQueued, isUnclaimedList } from '../outbox-store.ts'
 
 type SingleCount = { channel_id: number; event: NotificationEvent; count: number }
 
-/** Counts the messages about one incident that were queued for these channels from `sinceMs` to now, by channel and event. */
+/** Counts the messages about a single incident each that were queued for these channels from `sinceMs` to now, by channel and event. */
 export async function countSingleMessages(trx: Db, channelIds: number[], sinceMs: number, nowMs: number) {
   const { rows } = await sql<SingleCount>`
     select channel_id, event, count(*) as count from notifications
@@ -90,7 +90,7 @@ const insertMembers = (values: string) => `
   on conflict (notification_id, incident_id) do update
     set alert_id = excluded.alert_id, rule_id = excluded.rule_id, relapse = excluded.relapse`
 
-/** Lists that named these incidents as failing, as one notification of each incident. */
+/** Lists that named these incidents as failing: a row for each incident, as if it had a notification of its own. */
 export async function listSentInLists(trx: Db, incidentIds: number[]): Promise<SentNotification[]> {
   return trx
     .selectFrom('notification_incidents as named')
@@ -141,7 +141,7 @@ export async function countStillFailing(trx: Db, organizationId: number, channel
  * Lists of failing incidents at channels of these types that contain one of these incidents, whose incidents have all recovered or
  * been closed, and for which no recovery is queued.
  */
-export async function listOverLists(
+export async function listFinishedLists(
   trx: Db,
   incidentIds: number[],
   channelTypes: string[],

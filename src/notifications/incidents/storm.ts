@@ -13,7 +13,7 @@ import {
   countStillFailing,
   findGathering,
   listMembers,
-  listOverLists,
+  listFinishedLists,
   putListMembers,
   updateList,
 } from './storm-store.ts'
@@ -32,14 +32,14 @@ type IncidentDraft = Draft & { incident: IncidentHeader; alert_id: number; data:
 
 /**
  * Queues notifications. Of the messages about incidents the first 8 of a channel within two minutes are sent at once, openings and
- * ends counted separately; later ones are gathered for 30 s into lists. All is decided from stored rows, in the transaction of the
- * evaluations: an incident that a list names counts as notified.
+ * ends counted separately; later ones are gathered for 30 s into lists. It is decided from stored rows alone, in the transaction of
+ * the evaluations. An incident that a list names counts as notified.
  */
 export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Promise<void> {
   const nowMs = deps.clock.now()
   const gathered = await selectGathered(trx, drafts, nowMs)
-  const isGathered = new Set<Draft>(gathered)
-  const single = drafts.filter((draft) => !isGathered.has(draft))
+  const gatheredSet = new Set<Draft>(gathered)
+  const single = drafts.filter((draft) => !gatheredSet.has(draft))
   await queueNotifications(trx, single, nowMs)
   const lists = Map.groupBy(gathered, (draft) => `${draft.channel_id} ${kindOf(draft)}`)
   for (const draftsOfList of lists.values()) await addToList(deps, trx, draftsOfList)
@@ -71,7 +71,7 @@ function isMinor({ data }: IncidentDraft): boolean {
   return !isUrgent({ severity: data.alert?.severity ?? null })
 }
 
-/** Kind of the list that a message belongs to; critical incidents have a separate list. */
+/** Kind of the list that a message belongs to. `not_known`: the incident was closed, but is not known to have recovered. */
 function kindOf(draft: IncidentDraft): ListKind {
   if (draft.event === 'recovery') return draft.data.incident?.is_up ? 'recovered' : 'not_known'
   return isMinor(draft) ? 'warning' : 'critical'
@@ -156,7 +156,7 @@ const incidentTools = Object.keys(channelTypes).filter(isIncidentTool)
 export async function queueListEnds(deps: Deps, trx: Db, recovered: number[]): Promise<void> {
   if (recovered.length === 0) return
   const nowMs = deps.clock.now()
-  for (const opening of await listOverLists(trx, recovered, incidentTools)) {
+  for (const opening of await listFinishedLists(trx, recovered, incidentTools)) {
     const opened = listOf(opening)
     if (!opened) continue
     const list: IncidentList = { ...opened, kind: 'recovered', opening_id: opening.id, still_failing: 0 }

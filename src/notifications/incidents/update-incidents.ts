@@ -41,44 +41,43 @@ export type EvaluatedSlo = Pick<SloAlerts, 'slo' | 'open' | 'ended'> & {
 export const closedAfterSeconds = 15 * 60
 
 /** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
-const recentSeconds = 72 * 3600
+const maxInhibitionSeconds = 72 * 3600
 const maxSearchedSeconds = 6 * 3600 // before now, for the begin of an incident
-const usualSeconds = 3600 // before an incident: its traffic is the usual one
+const usualSeconds = 3600 // before an incident: the traffic in this time counts as the usual one
 const minUsualMinutes = 10 // with fewer, the usual traffic is not known
 
-/** An SLO whose alerts, state or incident may be about a failure; the others have nothing to look up. */
-type Candidate = EvaluatedSlo & {
+/** Evaluated SLO with its open incident and those of its open alerts that matter to an incident. */
+type SloToUpdate = EvaluatedSlo & {
   incident: IncidentRow | null
   /** Alerts that can open an incident and that nothing inhibits. */
   firing: AlertRow[]
-  /** Firing alerts that open or hold one: not those whose incident was closed by hand. */
+  /** Alerts of `firing` that open an incident or keep it open: not those whose incident was closed by hand. */
   active: AlertRow[]
 }
 
 /**
- * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in
- * the transaction of the evaluations and their alerts. An incident is closed by the stopwatch: a clock that is set closes none.
+ * Creates the function that decides the state of each evaluated SLO, opens, updates and closes its incident, and stores both, in the
+ * transaction of the evaluations and their alerts. Time until closing is measured by the stopwatch: setting the clock closes none.
  */
 export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) {
-  /** Minute at which the newest stretch of an SLO first burned as fast as its fastest page tier; and since when an incident recovers. */
-  const fastSince = new Map<number, number>()
-  const calmSinceMs = new Map<number, number>()
+  const fastSinceSeconds = new Map<number, number>() // by SLO: first evaluation as fast as its fastest page tier
+  const calmSinceMs = new Map<number, number>() // by incident: time of the stopwatch since which it recovers
 
-  /** True if the newest stretch burned as fast as the fastest page tier that can fire in this and in an earlier round. */
+  /** True if, in this evaluation and in the one before, the recent burn was as fast as the fastest page tier that can fire. */
   function isBurningFast({ slo, evaluation: { recent, atSeconds } }: EvaluatedSlo): boolean {
     const rate = recent?.isBeyondChance ? (recent.rate ?? 0) : 0
     const isPage = ({ severity, enabled, refused }: Tier) => severity === 'page' && enabled && refused === null
     if (rate < 1 || rate < (tiersOf(slo).find(isPage)?.factor ?? Infinity)) {
-      fastSince.delete(slo.id)
+      fastSinceSeconds.delete(slo.id)
       return false
     }
-    const firstSeconds = fastSince.get(slo.id)
-    if (firstSeconds === undefined || firstSeconds > atSeconds) fastSince.set(slo.id, atSeconds)
+    const firstSeconds = fastSinceSeconds.get(slo.id)
+    if (firstSeconds === undefined || firstSeconds > atSeconds) fastSinceSeconds.set(slo.id, atSeconds)
     return firstSeconds !== undefined && firstSeconds < atSeconds
   }
 
-  /** Minutes from an hour before the longest time that an incident may have begun before its alerts. */
-  function searchMinutes(trx: Db, { slo, evaluation: { atSeconds }, active }: Candidate) {
+  /** Stored minutes: those in which an incident may have begun, and those of an hour before, whose traffic is usual. */
+  function searchMinutes(trx: Db, { slo, evaluation: { atSeconds }, active }: SloToUpdate) {
     const longest = active.reduce((max, { name }) => {
       const alert = readAlertName(name)
       return alert.kind === 'burn_rate' ? Math.max(max, alert.longSeconds) : max
@@ -87,7 +86,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     return listMinutes(trx, { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds: atSeconds })
   }
 
-  async function open(trx: Db, one: Candidate, state: IncidentState): Promise<IncidentRow> {
+  async function open(trx: Db, one: SloToUpdate, state: IncidentState): Promise<IncidentRow> {
     const { slo, evaluation, active } = one
     const down = active.find(({ name }) => name === 'down')
     const minutes = await searchMinutes(trx, one)
@@ -114,10 +113,10 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     })
   }
 
-  /** Updates an open incident; `hasRecovered`: its end is to be notified now, of a flapping one once it is closed. */
+  /** Updates an open incident. `hasRecovered`: its end is to be notified now; that of a flapping incident only once it is closed. */
   async function update(
     trx: Db,
-    one: Candidate & { incident: IncidentRow },
+    one: SloToUpdate & { incident: IncidentRow },
     state: SloState,
   ): Promise<{ incident: IncidentRow; hasRecovered: boolean; cost: IncidentCost | null }> {
     const { slo, evaluation, active, incident } = one
@@ -157,7 +156,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     if (Object.keys(change).length > 0) await updateIncident(trx, incident.id, change)
     await insertIncidentEvents(trx, eventsOf(incident, change, evaluation))
     const updated = { ...incident, ...change }
-    const hasRecovered = isFlapping(updated) || (isStopped && recoveredSeconds === null) ? isClosed : recoversNow
+    const isNotifiedOnceClosed = isFlapping(updated) || (isStopped && recoveredSeconds === null)
+    const hasRecovered = isNotifiedOnceClosed ? isClosed : recoversNow
     return {
       incident: updated,
       hasRecovered,
@@ -165,10 +165,10 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     }
   }
 
-  /** True once an incident has recovered for 15 minutes without a break, in which it was evaluated; a restart is no break. */
+  /** True once an incident has been recovering for 15 minutes without a break in its evaluations; a restart of nines is no break. */
   async function isCalm(
     trx: Db,
-    { incident: { id, slo_id, recovered_at }, before, evaluation }: Candidate & { incident: IncidentRow },
+    { incident: { id, slo_id, recovered_at }, before, evaluation }: SloToUpdate & { incident: IncidentRow },
     state: IncidentState,
   ): Promise<boolean> {
     if (state !== 'recovering') {
@@ -177,11 +177,11 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     }
     let sinceMs = calmSinceMs.get(id)
     if (sinceMs === undefined) {
-      const isGoingOn = before.state === 'recovering' && recovered_at !== null
-      // an outage recovers with its checks, anything else once its newest stretch is calm
-      const stretchSeconds = evaluation.outage?.isDown === false ? 0 : (evaluation.recent?.seconds ?? 0)
-      const span = { startSeconds: (recovered_at ?? 0) + stretchSeconds, endSeconds: evaluation.atSeconds }
-      sinceMs = stopwatch.now() - (isGoingOn ? 1000 * (await knownSeconds(trx, slo_id, span)) : 0)
+      const wasRecovering = before.state === 'recovering' && recovered_at !== null
+      // an outage recovers with the first good check, anything else after `recent.seconds` without a failure
+      const calmSeconds = evaluation.outage?.isDown === false ? 0 : (evaluation.recent?.seconds ?? 0)
+      const span = { startSeconds: (recovered_at ?? 0) + calmSeconds, endSeconds: evaluation.atSeconds }
+      sinceMs = stopwatch.now() - (wasRecovering ? 1000 * (await knownSeconds(trx, slo_id, span)) : 0)
       calmSinceMs.set(id, sinceMs)
     }
     const isOver = stopwatch.now() - sinceMs >= closedAfterSeconds * 1000
@@ -191,7 +191,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
 
   async function updateOne(
     trx: Db,
-    one: Candidate,
+    one: SloToUpdate,
     isFast: boolean,
     outageEndSeconds: number | null,
   ): Promise<Updated> {
@@ -224,11 +224,11 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     const ids = evaluated.map(({ slo }) => slo.id)
     const incidentOf = new Map((await listOpenIncidents(trx, ids)).map((incident) => [incident.slo_id, incident]))
     const fast = new Set(evaluated.filter(isBurningFast).map(({ slo }) => slo.id))
-    const isCandidate = ({ slo: { id }, open: alerts, before, evaluation: { recent } }: EvaluatedSlo) =>
+    const mayBeFailing = ({ slo: { id }, open: alerts, before, evaluation: { recent } }: EvaluatedSlo) =>
       alerts.some(opensIncident) || incidentOf.has(id) || before.state === 'burning_fast' || (recent?.rate ?? 0) > 1
-    const candidateIds = evaluated.filter(isCandidate).map(({ slo }) => slo.id)
-    const sinceSeconds = Math.min(...evaluated.map(({ evaluation }) => evaluation.atSeconds)) - recentSeconds
-    const ended = candidateIds.length > 0 ? await listEndedSince(trx, candidateIds, sinceSeconds) : []
+    const mayBeFailingIds = evaluated.filter(mayBeFailing).map(({ slo }) => slo.id)
+    const sinceSeconds = Math.min(...evaluated.map(({ evaluation }) => evaluation.atSeconds)) - maxInhibitionSeconds
+    const ended = mayBeFailingIds.length > 0 ? await listEndedSince(trx, mayBeFailingIds, sinceSeconds) : []
     const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
     const closedByHand = await findClosedByHand(trx, evaluated, incidentOf)
     const updated: Updated[] = []
@@ -243,8 +243,8 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       const endedSeconds = (endedOf.get(slo.id) ?? []).map(({ ended_at }) => ended_at ?? -Infinity)
       const endSeconds = Math.max(resumedSeconds(slo), ...endedSeconds)
       const isAfterOutage = evaluation.atSeconds < endSeconds + (evaluation.recent?.seconds ?? 0)
-      const candidate = { ...one, incident: incidentOf.get(slo.id) ?? null, firing, active }
-      updated.push(await updateOne(trx, candidate, fast.has(slo.id), isAfterOutage ? endSeconds : null))
+      const toUpdate = { ...one, incident: incidentOf.get(slo.id) ?? null, firing, active }
+      updated.push(await updateOne(trx, toUpdate, fast.has(slo.id), isAfterOutage ? endSeconds : null))
     }
     const attached = updated.flatMap((one) => attachedOf(one, closedByHand))
     if (attached.length > 0) await attachAlerts(trx, attached)
@@ -277,10 +277,10 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
   }
 }
 
-type Updated = Candidate & {
+type Updated = SloToUpdate & {
   hasRecovered: boolean
   cost: IncidentCost | null
-  /** The newest stretch, as far as it belongs to the incident. */
+  /** Recent burn, without the time that does not belong to the incident. */
   recent: RecentBurn | null
   stored: StoredState
 }
@@ -326,7 +326,7 @@ function severityOf(alerts: readonly AlertRow[]): IncidentSeverity {
 }
 
 function stateNow(
-  { slo, evaluation, before, open, firing, incident }: Candidate,
+  { slo, evaluation, before, open, firing, incident }: SloToUpdate,
   { isFast, isAfterOutage }: { isFast: boolean; isAfterOutage: boolean },
 ) {
   const { outage, recent } = evaluation
@@ -351,7 +351,7 @@ function stateNow(
   return { state, reason: state === 'ok' && outage?.isUnconfirmed ? outage.reason : reason }
 }
 
-const newMs = 10 * minuteMs
+const newMs = 10 * minuteMs // after a change of an SLO, in which its figures are not expected yet
 
 /** Reason why nothing new is known of an SLO; null: there is new data, or only no traffic. */
 function unknownReasonOf({ isFailed, status, reason, recent, currentCoverage }: Evaluation): string | null {
@@ -366,15 +366,15 @@ function incidentStateOf(state: SloState): IncidentState {
   return state === 'spent' || state === 'ok' || state === 'measuring' || state === 'maintenance' ? 'unknown' : state
 }
 
-function peakOf({ slo, open, evaluation: { recent, burnRates } }: Candidate): number | null {
-  const whole = open.some(({ name }) => name === 'down') ? [burnRate(0, slo.target)] : []
-  const rates = [recent?.rate ?? null, ...whole, ...burnRates.map(({ long }) => long)].flatMap((rate) => rate ?? [])
+function peakOf({ slo, open, evaluation: { recent, burnRates } }: SloToUpdate): number | null {
+  const ofOutage = open.some(({ name }) => name === 'down') ? [burnRate(0, slo.target)] : []
+  const rates = [recent?.rate ?? null, ...ofOutage, ...burnRates.map(({ long }) => long)].flatMap((rate) => rate ?? [])
   return rates.length === 0 ? null : Math.max(...rates)
 }
 
 /** The state to store, with its start: that of the incident while it burns, and of the recovery after it. */
 function storedOf(
-  { slo, evaluation, before }: Candidate,
+  { slo, evaluation, before }: SloToUpdate,
   decided: SloState,
   decidedReason: string | null,
   incident: IncidentRow | null,

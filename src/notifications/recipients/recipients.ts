@@ -57,12 +57,12 @@ export function createRecipients(deps: Deps): Recipients {
       const key = keyOf(address)
       const row = rows.get(key)
       const isUser = users.has(key)
-      const isAnswered = isUser || !mustConfirm || (row !== undefined && row.status !== 'pending')
-      const isTime =
+      const needsNoRequest = isUser || !mustConfirm || (row !== undefined && row.status !== 'pending')
+      const mayAskNow =
         !row || (row.request_count < maxRequests && Math.abs(clock.now() - (row.requested_at ?? 0)) >= dayMs)
       const stored = row?.status ?? 'pending'
       const status = isUser || (!mustConfirm && stored === 'pending') ? 'confirmed' : stored
-      return { address, key, isUser, status, token: row?.token ?? null, isDue: !isAnswered && isTime }
+      return { address, key, isUser, status, token: row?.token ?? null, isDue: !needsNoRequest && mayAskNow }
     })
   }
 

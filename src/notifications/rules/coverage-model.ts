@@ -141,13 +141,13 @@ export async function* writeCoverage(
   yield ']}'
 }
 
-const charactersPerId = 7
+const charactersPerId = 7 // of an id and its comma in JSON, about
 
-function charactersOf({ textBytes, rule_ids, slo_ids }: RuleGroup): number {
-  return textBytes + charactersPerId * (rule_ids.length + slo_ids.length)
+function charactersOf({ textCharacters, rule_ids, slo_ids }: RuleGroup): number {
+  return textCharacters + charactersPerId * (rule_ids.length + slo_ids.length)
 }
 
-const isLong = ({ textBytes }: RuleGroup) => textBytes > 4096
+const isLong = ({ textCharacters }: RuleGroup) => textCharacters > 4096
 
 const firstRulesOf = (groups: RuleGroup[]) => groups.flatMap(({ rule_ids }) => rule_ids[0] ?? [])
 
@@ -161,7 +161,7 @@ async function presentGroups(db: Db, groups: RuleGroup[]) {
 }
 
 function presentGroup(group: RuleGroup) {
-  const { channel, textBytes: _, cause: __, enabled, ...rest } = group
+  const { channel, textCharacters: _, cause: __, enabled, ...rest } = group
   return {
     ...rest,
     selector: presentSelector(group),

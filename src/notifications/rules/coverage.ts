@@ -15,13 +15,13 @@ import { type RuleSource, defaultChannelSettings } from './rules-in-force.ts'
 import { createInheritance, defaultCauses } from './selectors.ts'
 
 /**
- * Rules of one channel and cause that are equal but for their SLOs, `slo_ids`. `textBytes`: length of their subject and message,
- * which are read from the first rule. `rule_ids` is empty for a default channel, which notifies without a rule.
+ * Rules of one channel and cause that are equal but for their SLOs, `slo_ids`. `textCharacters`: length of their subject and message
+ * as JSON; the texts are read from the first rule. `rule_ids` is empty for a default channel, which notifies without a rule.
  */
 export type RuleGroup = Omit<CoveringRule, 'id' | 'organization_id' | 'slo_id' | 'subject' | 'message'> & {
   by: RuleSource
   channel: CoveringChannel
-  textBytes: number
+  textCharacters: number
   rule_ids: number[]
   slo_ids: number[]
 }
@@ -89,7 +89,7 @@ type Inheritance = {
 
 const slosPerBatch = 50 // with labels of at most 20 kB each
 
-/** Adds SLOs to the groups of the selectors by which they notify, and returns the groups of default channels with theirs. */
+/** Adds SLOs to the groups of the selectors by which they notify, and returns the groups of default channels with their SLOs. */
 function* addInherited(
   db: Db,
   sloIds: number[],
@@ -114,9 +114,19 @@ function* addInherited(
 
 function defaultGroup(channel: CoveringChannel, cause: Cause): RuleGroup {
   const settings = defaultChannelSettings(channel, cause)
-  return { ...settings, by: 'default', selector: null, enabled: 1, channel, textBytes: 0, rule_ids: [], slo_ids: [] }
+  return {
+    ...settings,
+    by: 'default',
+    selector: null,
+    enabled: 1,
+    channel,
+    textCharacters: 0,
+    rule_ids: [],
+    slo_ids: [],
+  }
 }
 
+/** Adds a rule to the group of rules that are equal but for their SLOs; undefined if its channel is gone. */
 function addTo(
   groups: Map<string, RuleGroup>,
   rule: CoveringRule,
@@ -133,11 +143,12 @@ function addTo(
     by,
     alert_type,
     channel,
-    textBytes: text.length,
+    textCharacters: text.length,
     rule_ids: [],
     slo_ids: [],
   })
   const group: RuleGroup = groups.getOrInsertComputed(key, make)
+  // two alert types of one cause mean the same: take the alphabetically first, whatever the order of the rules
   if (alert_type < group.alert_type) group.alert_type = alert_type
   group.rule_ids.push(id)
   if (slo_id !== null) group.slo_ids.push(slo_id)

@@ -104,6 +104,7 @@ function assertRequest(request: RuleRequest): void {
   assertNone(rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => ({ field, message })))
 }
 
+/** True for a rule on conditions of nines itself. */
 function isOfAppliance({ alert_type }: RuleRequest): boolean {
   return alert_type === 'appliance_condition'
 }

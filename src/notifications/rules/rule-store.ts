@@ -112,7 +112,7 @@ export async function countSelectorRules(db: Db, organizationId: number): Promis
   return countOf(rules.where('selector', 'is not', null))
 }
 
-/** State of an SLO at this revision; undefined if there is none yet. */
+/** State of an SLO at this revision of its definition; undefined if there is none yet. */
 export async function findState(db: Db, sloId: number, revision: number): Promise<StateRow | undefined> {
   const { rows } = await stateAt(db, { sloId, revision })
   return rows[0]

@@ -62,7 +62,7 @@ export async function assertSelectable(db: Db, organizationId: number, selector:
   if ('team_id' in parsed) await assertTeam(db, organizationId, parsed.team_id, 'selector.team_id')
 }
 
-/** Routes of an SLO without a rule of its own: rules that select it, and `defaultCauses` of default channels without a rule. */
+/** Routes that an SLO has beside its own rules: rules whose selectors match it, and causes of default channels that no rule overrides. */
 type Inherited<Rule, Channel> = { selected: readonly Rule[]; defaults: readonly { channel: Channel; cause: Cause }[] }
 
 type Route = { channel_id: number; cause: Cause }

@@ -50,19 +50,19 @@ export function setManyRules(deps: Deps, caller: Caller, settings: readonly Rule
 }
 
 /**
- * Checks a rule for `slos` SLOs, and returns a function that stores it for one of them and returns true if it is new or changed.
+ * Checks a rule for `sloCount` SLOs, and returns a function that stores it for one of them and returns true if it is new or changed.
  * Throws `invalid`, and `not_found` for its channel.
  */
 export async function prepareRule(
   { db, clock }: Deps,
   caller: Caller,
   sent: unknown,
-  slos: number,
+  sloCount: number,
 ): Promise<(sloId: number) => Promise<boolean>> {
   const setting = withPrefix('rule.', () => {
     const rule = readRuleForMany(sent)
     assertRule(rule, causeOf[rule.alert_type])
-    assertBounded(rule, slos)
+    assertBounded(rule, sloCount)
     return rule
   })
   const { organizationId } = caller
@@ -154,11 +154,11 @@ function charactersOf({ subject, message }: Texts): number {
 }
 
 /** Throws `invalid` for too much text in all: each rule stores a copy. */
-function assertBounded(texts: Texts, slos: number): void {
-  if (charactersOf(texts) * slos <= maxCharacters) return
-  const max = Math.floor(maxCharacters / slos) - (texts.subject?.length ?? 0)
+function assertBounded(texts: Texts, sloCount: number): void {
+  if (charactersOf(texts) * sloCount <= maxCharacters) return
+  const max = Math.floor(maxCharacters / sloCount) - (texts.subject?.length ?? 0)
   throw invalid(
     'message',
-    `must be at most ${max} characters for ${slos} SLOs at once; send fewer of them, or a shorter text`,
+    `must be at most ${max} characters for ${sloCount} SLOs at once; send fewer of them, or a shorter text`,
   )
 }

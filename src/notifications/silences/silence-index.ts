@@ -7,12 +7,13 @@ type Silence = Pick<SilenceRow, 'organization_id' | 'slo_id' | 'labels'>
 /** Index of silences. `covering` returns those that match an SLO by id or by all labels, in order, whatever their times. */
 export type SilenceIndex<T> = { covering(slo: Slo): T[] }
 
+/** Silence by its position. `matchers`: its labels except the last, which is in the key of `byLabel`. */
 type LabelSilence = { index: number; matchers: [key: string, value: string][] }
 
 /** Creates an index that parses the labels of each silence once, and those of an SLO once for all silences. */
 export function createSilenceIndex<T extends Silence>(silences: readonly T[]): SilenceIndex<T> {
   const indexesBySlo = new Map<string, number[]>()
-  const byLabel = new Map<string, LabelSilence[]>() // by the last of their labels
+  const byLabel = new Map<string, LabelSilence[]>() // by the last label of each silence
   for (const [index, { organization_id, slo_id, labels }] of silences.entries()) {
     if (labels === null) indexesBySlo.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(index)
     else {
@@ -26,6 +27,7 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
     if (byLabel.size === 0) return []
     const sloLabels = parseLabels({ labels })
     const indexes: number[] = []
+    // `undefined`: silences without labels match every SLO
     for (const label of [undefined, ...Object.entries(sloLabels)]) {
       for (const { index, matchers } of byLabel.get(keyOf(organization_id, label)) ?? []) {
         if (matchers.every(([key, value]) => sloLabels[key] === value)) indexes.push(index)

@@ -37,23 +37,24 @@ export function aboutLines({ slo, link }: TemplateData): string[] {
   return [slo.description, labelLine(slo), link]
 }
 
+/** The subject is `head: headline`; `opening` is the first sentence of the message. */
 type Parts = { head: string; headline: string; opening: string }
 type Topic = 'value' | 'budget' | 'burn_rate'
 
 function partsOf(data: TemplateData): Parts {
   const { event, slo } = data
   const topic = topicOf(data)
-  if (event === 'alert') return { head: severityOf(data), ...alerts[topic](slo) }
+  if (event === 'alert') return { head: severityOf(data), ...alertTexts[topic](slo) }
   if (event === 'message') return { head: capital(slo.status), headline: summaryOf(slo), opening: '' }
-  if (hasRecovered(slo, topic)) return { head: 'Recovered', ...recoveries[topic](slo) }
+  if (hasRecovered(slo, topic)) return { head: 'Recovered', ...recoveryTexts[topic](slo) }
   return {
     head: 'Ended',
-    headline: `the alert on ${objects[topic]} of ${slo.slo_name}`,
+    headline: `the alert on ${topicNames[topic]} of ${slo.slo_name}`,
     opening: `This alert has ended. Whether ${slo.slo_name} has recovered was not measured.`,
   }
 }
 
-const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
+const alertTexts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   value: (slo) => ({
     headline: summaryOf(slo),
     opening:
@@ -83,10 +84,10 @@ const alerts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   },
 }
 
-const recoveries: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
+const recoveryTexts: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   value: (slo) => ({ headline: summaryOf(slo), opening: `${slo.slo_name} meets its target again.` }),
   budget: ({ slo_name: name, alert, error_budget_remaining: left }) => ({
-    headline: `${name} has ${formatShare(left ?? 0)} % of its error budget left`, // known of what has recovered
+    headline: `${name} has ${formatShare(left ?? 0)} % of its error budget left`, // not null: `hasRecovered` is true
     opening: alert?.threshold
       ? `${name} has more than ${alert.threshold} % of its error budget left again.`
       : `${name} has error budget left again.`,
@@ -97,7 +98,8 @@ const recoveries: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
   }),
 }
 
-const objects: Record<Topic, string> = { value: 'the SLI', budget: 'the error budget', burn_rate: 'the burn rate' }
+/** Topics, as a sentence names them. */
+const topicNames: Record<Topic, string> = { value: 'the SLI', budget: 'the error budget', burn_rate: 'the burn rate' }
 
 /** True if the SLO has recovered. An alert also ends when its SLO, tier or threshold is removed. */
 function hasRecovered({ status, alert, error_budget_remaining: left }: SloData, topic: Topic): boolean {

@@ -52,12 +52,12 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
   return { subject, message: asParagraphs([what, todo(data), about(slo)]) }
 }
 
-/** True for the outage of a heartbeat, whose reason is a sentence on its job: the subject has it, and no check has failed. */
+/** True for the outage of a heartbeat (a job that reports its runs): its reason is a sentence about the job, and no check has failed. */
 function isOfJob({ reason }: NonNullable<AlertData['outage']>): boolean {
   return / (?:has not reported by \d\d:\d\d |reported (?:a failure|exit code \d{1,3})$)/.test(reason ?? '')
 }
 
-/** Sentence on a missed run, which its reason has after a semicolon: when it was due, and the last success. */
+/** Sentence on a missed run, which follows a semicolon in the reason: when it was due, and the last success. */
 function jobDetails(slo: SloData): string {
   const [, details] = causeIn(slo).split('; ', 2)
   return details === undefined ? '' : `${capital(details)}.`
@@ -99,8 +99,8 @@ function deployLine(incident: IncidentData | null): string {
 }
 
 /**
- * Line on the budget that remains; for an outage also how long that lasts, which the first line of others says. Empty for a job:
- * the run that failed is not in its budget yet.
+ * Line on the budget that remains; for an outage also how long that lasts, which the subject of another incident says. Empty for a
+ * job: the run that failed is not in its budget yet.
  */
 function budgetLine(slo: SloData, { outage }: AlertData): string {
   const { error_budget_used: used, error_budget_remaining: left } = slo

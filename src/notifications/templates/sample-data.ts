@@ -45,7 +45,7 @@ export function sampleData(
   }
 }
 
-/** Made-up incident of a tier, with the forecast at the burn rate now. */
+/** Made-up incident of a burn rate alert, with the forecast at the current burn rate; no incident for other causes. */
 function incidentOf(
   cause: string,
   alert: AlertData | null,

@@ -64,7 +64,10 @@ export async function readTimeline(
 const maxAheadMs = 366 * dayMs
 const maxSearchedMs = 400 * dayMs
 
-/** Part of a range in which times of corrections are searched: its last 400 days up to a year ahead, since a rule has no end. */
+/**
+ * Part of a range in which times of corrections are searched: its last 400 days up to a year ahead, since a recurring correction has no
+ * end.
+ */
 function searchedWindow(startMs: number, endMs: number, nowMs: number): TimeSpan {
   const lastMs = Math.min(endMs, nowMs + maxAheadMs)
   return {

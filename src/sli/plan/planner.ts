@@ -13,11 +13,11 @@ import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
 import { type InferredKind, inferMetricKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 
-/** Plans how each SLO is measured, once for each revision. */
+/** Plans how each SLO is measured, once for each revision, which begins with a change of its queries. */
 export type Planner = {
   /** Plan of an SLO; without sides if these were found not to reproduce the whole. */
   plan(slo: SloRow): PlannedSlo
-  /** Plans of SLOs, in their order, made in short turns: a long query takes several milliseconds. */
+  /** Plans of SLOs, in their order. Yields to the event loop: a long query takes several milliseconds. */
   planAll(slos: readonly SloRow[]): Promise<PlannedSlo[]>
   /** Queries the source for metric kinds that the plan depends on, until they are certain; returns the updated plan. */
   resolveMetricKinds(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
@@ -63,13 +63,13 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   const entries = new Map<number, PlannerEntry>()
   const refusedAtMs = new Map<string, number>()
 
-  function knownOf(slo: SloRow): PlannerEntry {
+  function entryOf(slo: SloRow): PlannerEntry {
     const before = entries.get(slo.id)
     if (before?.revision === slo.revision) return before
-    return remember(slo, { kinds: new Map(), decidedAt: 0 })
+    return addEntry(slo, { kinds: new Map(), decidedAt: 0 })
   }
 
-  function remember(slo: SloRow, { kinds, decidedAt }: Pick<PlannerEntry, 'kinds' | 'decidedAt'>): PlannerEntry {
+  function addEntry(slo: SloRow, { kinds, decidedAt }: Pick<PlannerEntry, 'kinds' | 'decidedAt'>): PlannerEntry {
     const plan = { ...planSli(slo, kindsOf(kinds)), composite: parseComposite(slo) }
     const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
     const isVerified = isKnown || plan.isRawQuantity
@@ -78,10 +78,10 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     return entry
   }
 
-  const plan = (slo: SloRow): PlannedSlo => ({ slo, plan: knownOf(slo).plan })
+  const plan = (slo: SloRow): PlannedSlo => ({ slo, plan: entryOf(slo).plan })
 
   async function resolveMetricKinds(source: Source, { slo }: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
-    const { plan, kinds, decidedAt } = knownOf(slo)
+    const { plan, kinds, decidedAt } = entryOf(slo)
     const open = plan.selectorsOfUnknownKind.filter((selector) => !kinds.get(selector)?.isSure)
     const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
     const isSilent = unnamed.some((selector) => !kinds.has(selector))
@@ -90,14 +90,14 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const decided = await inferMetricKinds(source, open, atSeconds)
     const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
     const all = new Map([...kinds, ...decided])
-    if (isNew) return { slo, plan: remember(slo, { kinds: all, decidedAt: atSeconds }).plan }
-    Object.assign(knownOf(slo), { kinds: all, decidedAt: atSeconds })
+    if (isNew) return { slo, plan: addEntry(slo, { kinds: all, decidedAt: atSeconds }).plan }
+    Object.assign(entryOf(slo), { kinds: all, decidedAt: atSeconds })
     return { slo, plan }
   }
 
   async function verifyOne(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
     const { slo, plan } = await resolveMetricKinds(source, planned, atSeconds)
-    const entry = knownOf(slo)
+    const entry = entryOf(slo)
     if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
     const session = createQuerySession({ source, clock })
     const own = ownWindow(slo, atSeconds)
@@ -117,7 +117,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
 
   /** State of a plan whose sides are sums (`isVerified`: they reproduce the whole); null if the SLO has a newer plan. */
   const sumsOf = ({ slo, plan }: PlannedSlo) => {
-    const entry = knownOf(slo)
+    const entry = entryOf(slo)
     return plan.areSums && entry.plan === plan ? entry : null
   }
 

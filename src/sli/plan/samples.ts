@@ -3,7 +3,7 @@ import { edited } from '../../promql/print.ts'
 import type { WrittenMatcher } from '../../promql/syntax.ts'
 
 /**
- * Facts about the samples of a selector. `shortestSeconds`, `longestSeconds`: the shortest and longest interval between the
+ * Properties of the samples of a selector. `shortestSeconds`, `longestSeconds`: the shortest and longest interval between the
  * samples of its series; null while there are too few samples. `isClosed`: a range includes the sample at its start, as before
  * Prometheus 3.
  */

@@ -15,7 +15,8 @@ import { windowName } from '../arithmetic/windows.ts'
 type Deps = { db: Database; clock: Clock }
 
 /**
- * Changes the given alerting settings of an SLO; null restores the standard. Its revision stays. Returns the changed SLO.
+ * Changes the given alerting settings of an SLO; null restores the standard. Its revision stays, since it is measured
+ * as before. Returns the changed SLO.
  * Throws `invalid`, naming the tier, also for an enabled tier that can never fire.
  */
 export async function changeAlerting(
@@ -53,7 +54,7 @@ export async function changeAlerting(
   })
 }
 
-/** Longest window of a tier: the minutes of the ledger must cover it. */
+/** Longest window of a tier, which the stored sums of minutes must cover. */
 const maxSeconds = 72 * 3600
 
 type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]

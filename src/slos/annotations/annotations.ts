@@ -63,9 +63,9 @@ export async function changeAnnotation(
   await db.write.transaction().execute(async (trx) => {
     const nowMs = clock.now()
     const before = await getAnnotation(trx, caller.organizationId, id)
-    const isMatchedAgain = sent.service !== undefined || sent.labels !== undefined
+    const replacesLabels = sent.service !== undefined || sent.labels !== undefined
     const [labels, at] = readAll(
-      () => (isMatchedAgain ? readMatched(sent) : undefined),
+      () => (replacesLabels ? readMatched(sent) : undefined),
       () => readTime(sent.at, nowMs, config),
     )
     const { kind, version, url, text } = sent

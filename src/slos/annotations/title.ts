@@ -3,7 +3,7 @@ import { parseLabels } from '../labels.ts'
 
 const maxTextCharacters = 100
 
-/** Annotation in one line: `deploy checkout v1.4.2`; one without a version by the begin of its text, `note checkout: Sale begins`. */
+/** Annotation in one line: `deploy checkout v1.4.2`; one without a version has the first line of its text, `note checkout: Sale begins`. */
 export function titleOf({ kind, labels, version, text }: Pick<AnnotationRow, 'kind' | 'labels' | 'version' | 'text'>) {
   const { service, ...others } = parseLabels({ labels })
   const about = service ?? Object.values(others).join(' ')

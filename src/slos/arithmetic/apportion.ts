@@ -16,6 +16,7 @@ export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts 
   if (all === 0 && window.total > 0) return steps.map(() => null)
   const goods = steps.map(({ good }) => Math.max(0, good))
   const bads = steps.map(({ good, total }) => Math.max(0, total - good))
+  // where no step has good (or bad) events, those of the window are divided by all events
   const weightsOf = (weights: number[]) => (sum(weights) > all * maxRoundingError ? weights : totals)
   const good = shares(window.good, weightsOf(goods))
   const bad = shares(window.total - window.good, weightsOf(bads))
@@ -26,7 +27,7 @@ export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts 
   })
 }
 
-/** Whole numbers that add up to `whole`: the running sum of the weights is rounded, never a single share. */
+/** Whole numbers that add up to `total`, in proportion to the weights: their running sum is rounded, never a single share. */
 function shares(total: number, weights: readonly number[]): number[] {
   const all = sum(weights)
   let [weight, assigned] = [0, 0]

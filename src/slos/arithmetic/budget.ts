@@ -65,7 +65,7 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
   return budgetUsedPercent !== null && 100 - budgetUsedPercent > 50 ? 'warning' : 'critical'
 }
 
-/** Number of events, of so many, that may fail. */
+/** Number of events, or seconds, that may fail out of `total`. */
 export function allowedBad(total: number, targetPercent: number): number {
   return round10((total * round10(100 - targetPercent)) / 100)
 }

@@ -63,7 +63,7 @@ export function burnRate(sliRatio: number, targetPercent: number): number {
   return sixDigits((100 - 100 * sliRatio) / (100 - targetPercent))
 }
 
-/** Burn rate of a window of the ledger; 0 without traffic, `null` if too little is known. */
+/** Burn rate of a window from the result of its stored sums (`sliOfSum`); 0 without traffic, `null` if too little is known. */
 export function burnRateOfWindow(
   { ratio, reason }: { ratio: number | null; reason: string | null },
   targetPercent: number,
@@ -82,7 +82,7 @@ export function wholeRateOf({ rate, partial }: TierWindow): number | null {
   return partial ? null : rate
 }
 
-const minDeviations = 4
+const minDeviations = 4 // standard deviations, which are the square root of the mean; at least two failures
 
 /** True if there are more failures than a Poisson process with this mean explains. */
 export function isBeyondChance(bad: number, expected: number): boolean {

@@ -58,22 +58,22 @@ export function failureShares(composite: Composite, sums: readonly MemberSum[]):
     if (composite.method === 'events') return Math.max(0, sum.total - sum.good)
     return sum.total > 0 ? (composite.method === 'weighted' ? weight : 1) * (1 - shareOf(sum)) : 0
   })
-  const most = failures.indexOf(Math.max(...failures))
-  const all = composite.method === 'worst' ? (failures[most] ?? 0) : failures.reduce((sum, one) => sum + one, 0)
+  const worst = failures.indexOf(Math.max(...failures))
+  const all = composite.method === 'worst' ? (failures[worst] ?? 0) : failures.reduce((sum, one) => sum + one, 0)
   const shares = new Map(
-    counted.map(({ place }, at) => {
-      const failed = composite.method === 'worst' && at !== most ? 0 : (failures[at] ?? 0)
-      return [place, all > 0 ? round10(failed / all) : 0]
+    counted.map(({ memberIndex }, index) => {
+      const failed = composite.method === 'worst' && index !== worst ? 0 : (failures[index] ?? 0)
+      return [memberIndex, all > 0 ? round10(failed / all) : 0]
     }),
   )
-  return composite.members.map((_, place) => shares.get(place) ?? null)
+  return composite.members.map((_, memberIndex) => shares.get(memberIndex) ?? null)
 }
 
 /** Members that count in a window; none if one of them is not known and makes the composite unknown. */
 function countedMembers({ members, on_unknown_member: rule }: Composite, sums: readonly MemberSum[]) {
-  const known = members.flatMap(({ weight }, place) => {
-    const sum = sums[place]
-    return sum && sum.coveredSeconds > 0 ? [{ place, weight, sum }] : []
+  const known = members.flatMap(({ weight }, memberIndex) => {
+    const sum = sums[memberIndex]
+    return sum && sum.coveredSeconds > 0 ? [{ memberIndex, weight, sum }] : []
   })
   if (rule === 'unknown') return known.length < members.length ? [] : known
   const longest = Math.max(...known.map(({ sum }) => sum.coveredSeconds))

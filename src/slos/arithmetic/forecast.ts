@@ -59,6 +59,7 @@ export function secondsToExhaustion({
       ? burned.map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
       : [{ afterSeconds: nextSeconds - endSeconds, percent: 0 }]
   for (const { afterSeconds, percent } of leaves) {
+    // after that time, what burned first has left the window, and what burns until then is added
     const used = usedPercent - percent + (100 * burnRate * afterSeconds) / wholeSeconds
     if (used >= 100) {
       const share = (100 - before.used) / (used - before.used)

@@ -9,9 +9,9 @@ import {
 } from './windows.ts'
 
 /**
- * Own window of an SLO up to a time, in Unix seconds: `(startSeconds, endSeconds]`. `seconds` is its length so far, `name` the same
- * in whole minutes, `wholeSeconds` that once it is over. `nextSeconds`: end of a calendar period, from which on the next one counts; null: the
- * window moves with time.
+ * Own window of an SLO up to a time, in Unix seconds: `(startSeconds, endSeconds]`. `seconds` is its length so far, `name` the same in
+ * whole minutes, `wholeSeconds` its length once it is over. `nextSeconds`: end of a calendar period, from which on the next one counts;
+ * null: the window moves with time.
  */
 export type OwnWindow = {
   startSeconds: number
@@ -25,7 +25,7 @@ export type OwnWindow = {
 /** Window of an SLO and its time zone; null for a window that moves with time. */
 export type WindowOfSlo = { time_window: SloWindow; time_zone: string | null }
 
-/** Finds the own window that holds the second before `endSeconds`: at a boundary that is the period which ends there. */
+/** Finds the own window that contains the second before `endSeconds`: at a boundary that is the period which ends there. */
 export function ownWindow({ time_window, time_zone }: WindowOfSlo, endSeconds: number): OwnWindow {
   if (!isCalendarWindow(time_window)) {
     const seconds = windowSeconds(time_window)

@@ -35,9 +35,9 @@ export function lookBackSeconds(window: SloWindow, ownSeconds = nominalSeconds(w
 type AlertSearch = { targetPercent: number; fromSeconds: number; firstSeconds: number | null; countsEvents: boolean }
 
 /**
- * Alerts of tiers since `fromSeconds`, newest first. Tiers are evaluated at the end of each step. If less than half of a window was measured, the alert
- * stays as it is. Time before the first sample burns nothing (docs/slo-math.md, "Alert tiers"). A tier whose short window is
- * shorter than a step cannot be assessed, and is left out.
+ * Alerts of tiers since `fromSeconds`, newest first. Tiers are evaluated at the end of each step. If less than half of a window was
+ * measured, the alert stays as it is. Time before the first sample burns nothing (docs/slo-math.md, "Alert tiers"). A tier whose short
+ * window is shorter than a step cannot be assessed, and is left out.
  */
 export function alertsOf<T extends TierRule>(
   sums: RunningSums,
@@ -50,7 +50,10 @@ export function alertsOf<T extends TierRule>(
     .toSorted((a, b) => b.startedSeconds - a.startedSeconds)
 }
 
-/** Rates this close to the factor are rounded before they are compared, as `burnRate` does: to round all takes most of the time. */
+/**
+ * Rates this close to the factor are rounded before they are compared, as `burnRate` does; rounding all of them would take most of the
+ * time.
+ */
 const nearRatio = 1e-5
 
 function episodesOf<T extends TierRule>(
@@ -71,7 +74,7 @@ function episodesOf<T extends TierRule>(
     return rateOf(ratio, share) > tier.factor
   }
   const sum: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
-  /** Ratio of the steps before `end`; 1 without traffic, null if less than half was measured. */
+  /** Ratio of the `count` steps before `end`, whose sums it leaves in `sum`; 1 without traffic, null if less than half was measured. */
   const ratioBefore = (end: number, count: number, seconds: number): number | null => {
     const from = Math.max(0, Math.round(end - count))
     sum.good = (sums.good[end] ?? 0) - (sums.good[from] ?? 0)
@@ -87,7 +90,7 @@ function episodesOf<T extends TierRule>(
     const share = shareOf(end, long)
     const longRatio = ratioBefore(end, long, tier.longSeconds * share)
     if (!open && (longRatio === null || !isAbove(longRatio, share))) continue
-    const bad = sum.total - sum.good
+    const bad = sum.total - sum.good // of the long window, which was summed last
     const isTooFew =
       (countsEvents && Math.max(0, Math.round(bad)) < tier.minEvents) ||
       (share < 1 && !isBeyondChance(bad, (sum.total * (100 - targetPercent)) / 100))
@@ -113,8 +116,7 @@ function episodesOf<T extends TierRule>(
 
 /**
  * Time at which the failures since the start of a window exceeded the budget that the window has at its end; null: they did not. The
- * window has `ownSeconds` and ends with the sums.
- * `windowShare`: share of the window since the first sample, 0..1.
+ * window has `ownSeconds` and ends with the sums. `windowShare`: share of the window since the first sample, 0..1.
  */
 export function exhaustedAt(
   sums: RunningSums,

@@ -3,6 +3,7 @@ import { nominalSeconds, type SloWindow, windowName } from './windows.ts'
 
 type Row = Pick<Tier, 'severity' | 'longSeconds' | 'shortSeconds' | 'budgetPercent'>
 
+/** Standard tiers of windows from 7 days on. Their factors follow from the part of the budget that the long window may burn. */
 const rows: Row[] = [
   { severity: 'page', longSeconds: 3600, shortSeconds: 300, budgetPercent: 2 },
   { severity: 'page', longSeconds: 6 * 3600, shortSeconds: 1800, budgetPercent: 5 },
@@ -32,7 +33,7 @@ export function standardTiers(window: SloWindow): TierSetting[] {
     .filter(({ factor }) => factor >= 1)
 }
 
-/** Rounds a short window down to whole five minutes, as the steps of a history are, below them to whole minutes. */
+/** Rounds a short window down to a multiple of five minutes, as the steps of a history are; if it is shorter, to whole minutes. */
 function shortOf(seconds: number): number {
   const unit = seconds < 300 ? 60 : 300
   return Math.max(60, Math.floor(seconds / unit) * unit)

@@ -4,7 +4,10 @@ import { type RunningSums, sumBetween } from './running-sums.ts'
 import { sliOfSum } from './window-sum.ts'
 import { daySeconds } from './windows.ts'
 
-/** A step of a window. `sli` in percent; `good` and `total` are null if no events are counted, or the step was not measured. */
+/**
+ * A step of a window. `sli` in percent; `coverage` 0..1; `good` and `total` are null if no events are counted, or the step was not
+ * measured.
+ */
 type WindowStep = {
   startSeconds: number
   sli: number | null
@@ -14,7 +17,7 @@ type WindowStep = {
 }
 
 const maxSteps = 200
-/** Each divides every window of an SLO that has at most 200 of it. */
+/** Lengths of steps. The shortest one that gives at most 200 steps divides each window that is no calendar period. */
 const lengths = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, daySeconds]
 
 /**

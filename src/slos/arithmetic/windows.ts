@@ -41,7 +41,7 @@ export function windowName(seconds: number): Window {
 }
 
 /**
- * Step in which budget returns to a window, in seconds: UTC days, for windows of 4 to 48 hours hours, for shorter ones five minutes.
+ * Step in which budget returns to a window, in seconds: a UTC day; an hour for windows of 4 to 48 hours; five minutes for shorter ones.
  */
 export function calendarStep(seconds: number): number {
   if (seconds > 2 * daySeconds) return daySeconds

@@ -6,7 +6,10 @@ import { among } from '../../db/statements/among.ts'
 import { type BackfillRow, flag, type SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-/** SLO with a pending backfill of its revision: when the backfill was started (`begun_at`), and its progress. */
+/**
+ * SLO with a pending backfill of its revision, which begins with each change of its queries: when the backfill was started (`begun_at`),
+ * and its progress.
+ */
 export type BackfillToDo = SloRow &
   Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'> & {
     begun_at: BackfillRow['created_at']
@@ -81,7 +84,7 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number, is_past
     .onConflict((conflict) =>
       conflict.column('slo_id').doUpdateSet({
         ...changes,
-        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // identifies the run to its steps
+        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // grows, since it identifies this run of the backfill
       }),
     )
     .execute()

@@ -89,12 +89,12 @@ async function createForEach(
       ? [{ field: `values.${at}`, message: 'must not repeat an entry before it', code: 'duplicate' }]
       : [],
   )
-  const composed = {
+  const compositeProblem = {
     field: 'slo.composite',
     message: 'cannot be sent with create_for_each',
     code: 'exclusive' as const,
   }
-  assertNone([...repeated, ...(slo.composite ? [composed] : [])])
+  assertNone([...repeated, ...(slo.composite ? [compositeProblem] : [])])
   try {
     const made = await runCooperatively(caller.organizationId, makeForEach(deps, slo, { label, values }))
     const ids = await createSlos(deps, caller, made)

@@ -20,7 +20,7 @@ export const readFilter = readerOf(Filter)
 /** Maximum number of SLOs that a request creates. */
 const maxValues = 50
 
-/** Body of a request, with the fields of a rule. */
+/** Schema of the body of a request. `rule`: schema of its field `rule`. */
 export const BulkRequest = (rule: TSchema) =>
   t.Object(
     {

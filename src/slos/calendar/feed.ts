@@ -5,14 +5,14 @@ import { ruleOf } from '../corrections/matching.ts'
 import { parseLabels } from '../labels.ts'
 import { escapeText, foldedLines, localTime, timeZoneLines, utcTime } from './ical.ts'
 
-/** Corrections in a feed, the newest first. */
+/** Maximum of corrections in a feed; older ones are left out. */
 export const maxEvents = 500
 /** Days for which an event stays in the feed after its end. */
 export const pastDays = 90
 
 const maxNamed = 10
 const daySeconds = 86_400
-const zoneYears = 2
+const zoneYears = 2 // ahead, for which a feed lists the changes of a zone's offset
 
 /** Names that events need. `slos`: by id, without those that are deleted. */
 export type FeedNames = { organization: string; slos: ReadonlyMap<number, string>; teams: ReadonlyMap<number, string> }
@@ -34,8 +34,8 @@ const categoryTexts: Record<CorrectionCategory, string> = {
 }
 
 /**
- * iCalendar object (RFC 5545) with an event for each correction that was made before its end. A rule stays a rule, with its first
- * occurrence as DTSTART, since RFC 5545 counts that as the first one.
+ * iCalendar object (RFC 5545) with an event for each correction that was made before its end. A recurring correction stays one
+ * event with a rule. Its DTSTART is its first occurrence, since RFC 5545 counts DTSTART as the first one.
  */
 export function* feedOf({ corrections, names, nowMs, instanceId, pageUrl }: Feed): CooperativeTask<string> {
   const since = new Map<string, number>()

@@ -27,7 +27,7 @@ export function foldLine(line: string): string {
   return folded
 }
 
-/** Part of an iCalendar object: lines that are escaped, folded and ended. */
+/** Part of an iCalendar object: folds and ends lines whose texts are escaped already. */
 export function foldedLines(lines: readonly string[]): string {
   return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }

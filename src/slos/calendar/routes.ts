@@ -101,7 +101,7 @@ export const calendarFeedRoutes = ({ db, clock, publicUrl, instanceId, originOf,
     .onParse({ as: 'local' }, deferBody)
     .get('/calendar/*', async ({ request, server, set }) => {
       const answered = (response: Response) => {
-        set.status = response.status // which the log and the metrics have
+        set.status = response.status // for the log and the metrics
         return response
       }
       const network = networkOf(originOf(request, server).ip)

@@ -42,7 +42,10 @@ export async function findFeed(db: Db, hash: string): Promise<FoundFeed | undefi
   return (await bySecret(db, { hash })).rows[0]
 }
 
-/** Newest corrections of an organization that a feed may have: those with a rule, and those that ended within its days. */
+/**
+ * Newest corrections of an organization for its feed: recurring ones, and others that end after the begin of the feed and after they were
+ * made.
+ */
 export async function listForFeed(db: Db, organizationId: number, nowMs: number): Promise<CorrectionRow[]> {
   const sinceSeconds = Math.floor(nowMs / 1000) - 86_400 * pastDays
   return db

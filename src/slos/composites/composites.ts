@@ -20,13 +20,13 @@ export function compositeProblems(sent: unknown): Problem[] {
   if (!Array.isArray(members)) return []
   const all = members.map((one: unknown): Member => (isObject(one) ? one : {}))
   const ids = all.map(({ slo_id }) => slo_id)
-  return all.flatMap(({ slo_id, weight }, place): Problem[] => {
-    const field = `composite.members.${place}`
-    const isRepeated = slo_id !== undefined && ids.indexOf(slo_id) < place
+  return all.flatMap(({ slo_id, weight }, index): Problem[] => {
+    const field = `composite.members.${index}`
+    const isRepeated = slo_id !== undefined && ids.indexOf(slo_id) < index
     const repeated: Problem = {
       field: `${field}.slo_id`,
       message: `must be listed once (got ${String(slo_id)} again)`,
-      code: 'exclusive',
+      code: 'duplicate',
     }
     const unused: Problem = {
       field: `${field}.weight`,

@@ -104,6 +104,15 @@ test('what does not fit is refused by its field, and nothing is stored', async (
   expect((await call('GET', '')).body.total).toBe(total)
 })
 
+test('a member that is listed twice has the code of a repeated entry', async () => {
+  const { shop } = await createMembers()
+  const { status, body } = await call('POST', '', journey([{ slo_id: shop }, { slo_id: shop }]))
+  expect({ status, problems: body.problems }).toMatchObject({
+    status: 400,
+    problems: [{ field: 'composite.members.1.slo_id', code: 'duplicate' }],
+  })
+})
+
 test('a member of another organization is refused as one that does not exist', async () => {
   const { ids } = await createMembers()
   const token = await nines.join('eve')
