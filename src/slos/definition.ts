@@ -35,7 +35,7 @@ export function completeDefinition(sent: { [Field in keyof Definition]?: Definit
 /** Window of an SLO as sent; a calendar window without a zone has that of the organization. */
 export type SentWindow = { time_window: SloWindow; time_zone?: string | null | undefined }
 
-/** Problem of a time zone whose window moves with time. */
+/** Problem of a time zone sent with a rolling window, which has none. */
 export function windowProblems({ time_window, time_zone = null }: SentWindow): Problem[] {
   if (time_zone === null || isCalendarWindow(time_window)) return []
   const message = `needs a calendar window (week, month, quarter or year); time_window is ${time_window}`
@@ -105,7 +105,7 @@ export function definitionProblems(
   return problems.flatMap(([isWrong, code, field, message]) => (isWrong ? [{ field, message, code }] : []))
 }
 
-/** A query inside a composed expression: `[from, to)` is its text, `[from - 1, closedAt)` its parentheses. */
+/** A query inside a composed expression, by offsets: `[from, to)` is its text, `[from - 1, closedAt)` includes its parentheses. */
 export type ComposedQuery = {
   field: 'good_query' | 'bad_query' | 'total_query'
   from: number

@@ -223,7 +223,7 @@ export const CreatedSlo = t.Composite(
   { title: 'CreatedSlo' },
 )
 
-/** Silence as shown with an alert or SLO that it holds back. */
+/** Silence in force, as shown with an alert or SLO that it silences. */
 export const SilenceInForce = t.Object({
   id: t.Number(),
   until: t.String(),
@@ -283,7 +283,7 @@ export function* listedFields(rows: Iterable<ListedSloRow>): Generator<Partial<t
 
 /** Approximate number of characters in the JSON of the rows. */
 export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
-  const texts = ({
+  const charactersOf = ({
     description,
     runbook_url,
     budget_policy,
@@ -305,10 +305,10 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
       bad_query,
       total_query,
     ].reduce((sum, text) => sum + (text?.length ?? 0), charactersPerSlo)
-  return rows.reduce((sum, row) => sum + texts(row), 0)
+  return rows.reduce((sum, row) => sum + charactersOf(row), 0)
 }
 
-/** Characters of an SLO in JSON without its texts, about. */
+/** Approximate number of characters of an SLO in JSON without these texts. */
 const charactersPerSlo = 700
 
 /** Presents a row for a response with the fields of `Slo`. */

@@ -114,7 +114,7 @@ type Purpose = {
   nowMs: number
 }
 
-/** Row of a query and its outcome. */
+/** Row that records a query and its outcome (an execution). */
 export function executionOf(sent: SentQuery, purpose: Purpose) {
   return {
     organization_id: purpose.organizationId,
@@ -187,7 +187,7 @@ export function mean(values: readonly [number, ...number[]]): number {
   return sum(values) / values.length
 }
 
-/** Largest of any number of values; a call with as many arguments would hit a limit. */
+/** Largest of any number of values; `Math.max(...values)` fails for very many. */
 export function largest(values: readonly [number, ...number[]]): number {
   return values.reduce((max, value) => Math.max(max, value))
 }

@@ -119,7 +119,10 @@ export async function countQueued(db: Db): Promise<Queued[]> {
 /** Oldest queued notification of a channel. `isTroubled`: its receiver failed, or has requested a pause. */
 type QueueHead = { dueMs: number; createdMs: number; isTroubled: boolean; organizationId: number }
 
-/** Oldest queued notification of each channel, from the index alone, so that their number does not matter. */
+/**
+ * Oldest queued notification of each channel. The recursive part jumps in the index from one channel to the next, so that the number of
+ * notifications does not matter.
+ */
 export async function listQueueHeads(db: Db, nowMs: number): Promise<QueueHead[]> {
   const queued = sql`status in ('pending', 'sending')`
   const { rows } = await sql<{ dueMs: number; createdMs: number; isTroubled: number; organizationId: number }>`

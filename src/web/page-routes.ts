@@ -101,8 +101,8 @@ function encodingOf(accepted: string): 'br' | 'gzip' | null {
 }
 
 /**
- * HTML document of the page. Below a path of `publicUrl` it leads there: opened past the proxy, as on the port of nines itself, its
- * files are not found. Its style hides that.
+ * HTML document of the page. If `publicUrl` has a path, the document links to `publicUrl`, for somebody who opens it past the proxy (on
+ * the port of nines itself), where its files are not found. The style, once loaded, hides the link.
  */
 function documentOf(
   { script, theme, style, laterStyle, icons, font }: PageFiles['entry'],

@@ -14,7 +14,10 @@ import type { SourceApiRequest, Source } from '../source.ts'
 /** `open` throws if the source must not or cannot be queried. */
 type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: number }
 
-/** Forwards API requests to an external source: only the known parameters, each validated first. */
+/**
+ * Forwards API requests to an external source: only the known parameters, each validated first. An answer is pieces of JSON text: the
+ * value of `data`, then the fields that follow it.
+ */
 export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
     { request: { signal }, receivedAtMs }: ApiRequest,

@@ -76,8 +76,8 @@ export const overTenTimes = 'over 10 times'
 
 /** More than all of a budget, in percent: `3.2 times`, and above ten times `over 10 times`. */
 export function timesWords(percent: number): string {
-  const times = timesOf(percent)
-  return times === Infinity ? overTenTimes : `${formatShort(times, 2)} times`
+  const factor = timesOf(percent)
+  return factor === Infinity ? overTenTimes : `${formatShort(factor, 2)} times`
 }
 
 /** A burn rate: `6.1×`, `14×`. */

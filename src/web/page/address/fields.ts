@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useMemo } from 'preact/hooks'
 
-/** Field of an address, of the values of one parameter. It writes none for its default. */
+/** Field of an address: reads and writes the values of one parameter. For its default it writes no value. */
 export type Field<T> = {
   read(values: string[]): T
   write(value: T): string[]
@@ -34,8 +34,8 @@ export function withFields<S extends Schema>(schema: S, url: string, changes: Pa
 }
 
 /**
- * Fields of the address, which the page draws. `to` is the address with some of them changed; `go` opens it, as a step of its own
- * for Back unless `replace` is set. The schema is a constant.
+ * Fields of the present address; the caller is drawn again when it changes. `to` gives the address with some of them changed; `go` opens
+ * it, as a new entry of the history unless `replace` is set. The schema must be a constant.
  */
 export function useAddress<S extends Schema>(schema: S) {
   const { url, route } = useLocation()
@@ -51,10 +51,10 @@ export function useAddress<S extends Schema>(schema: S) {
   }, [url])
 }
 
-/** Field of one value; `known` reads it, and gives undefined for what is none. */
-export function field<T>(known: (value: string) => T | undefined, byDefault: T): Field<T> {
+/** Field of one value; `parse` gives undefined for an invalid text. */
+export function field<T>(parse: (value: string) => T | undefined, byDefault: T): Field<T> {
   return {
-    read: ([value = '']) => known(value) ?? byDefault,
+    read: ([value = '']) => parse(value) ?? byDefault,
     write: (value) => (value === byDefault ? [] : [String(value)]),
   }
 }

@@ -77,10 +77,10 @@ export function withUpdates(
 
 function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
-  const now = { ...slo, ...stateFields(update, slo), target }
-  if (used === null) return now
+  const updated = { ...slo, ...stateFields(update, slo), target }
+  if (used === null) return updated
   const sli = sliOf(used, target) ?? slo.sli
-  return { ...now, sli, percentage_remaining: round10(100 - used), window_percent_used, window_percent_estimated }
+  return { ...updated, sli, percentage_remaining: round10(100 - used), window_percent_used, window_percent_estimated }
 }
 
 /**
@@ -91,10 +91,10 @@ export function withState(budget: Budget, update: Update): Budget {
   const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
   const isOther = update.state !== budget.state
   const forecast = isOther ? { ...budget.forecast, exhausts_at: null, burn_rate: null } : budget.forecast
-  const now = { ...budget, ...stateFields(update, budget), forecast }
-  if (used === null || target !== budget.target) return now
+  const updated = { ...budget, ...stateFields(update, budget), forecast }
+  if (used === null || target !== budget.target) return updated
   return {
-    ...now,
+    ...updated,
     sli: sliOf(used, target) ?? budget.sli,
     error_budget: {
       ...budget.error_budget,
@@ -106,7 +106,7 @@ export function withState(budget: Budget, update: Update): Budget {
   }
 }
 
-/** SLI of which so many percent of the budget are used; null: the target leaves no budget. */
+/** SLI, in percent, at which `usedPercent` of the error budget is used; null: the target leaves no budget. */
 function sliOf(usedPercent: number, target: number): number | null {
   return target < 100 ? round10(100 - (usedPercent * (100 - target)) / 100) : null
 }
@@ -117,9 +117,9 @@ function stateFields(
   before: Before,
 ) {
   const status = update.status as OverviewSlo['status']
-  const now = { status, state, state_since, state_reason, burn_rate_now }
-  if (status === before.status && status === 'unknown') return now
-  const known = { ...now, status_reason: null, status_message: null }
+  const fields = { status, state, state_since, state_reason, burn_rate_now }
+  if (status === before.status && status === 'unknown') return fields
+  const known = { ...fields, status_reason: null, status_message: null }
   return status === 'unknown' ? known : { ...known, stale: false, measured_at: timestamp }
 }
 

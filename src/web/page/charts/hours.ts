@@ -44,8 +44,8 @@ export function budgetShareOf(point: Pick<SeriesPoint, 'good' | 'total'>, allowe
 export function cellOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
   if (point === null) return null
   if (point.sli === null) return '-none'
-  const times = (100 - point.sli) / (100 - targetPercent || 1e-9)
-  return times <= 0 ? 0 : bounds.filter((bound) => times > bound).length
+  const multiple = (100 - point.sli) / (100 - targetPercent || 1e-9) // a target of 100 % allows almost nothing
+  return multiple <= 0 ? 0 : bounds.filter((bound) => multiple > bound).length
 }
 
 /** Text for an hour: the time, the failed share with its counts, and its share of the budget. */

@@ -133,7 +133,7 @@ function decades(_: uPlot, __: number, min: number, max: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
 }
 
-/** Date whose fields of the browser's zone are those of the reader's, by which uPlot divides the time axis. */
+/** Date whose local fields (`getHours` …) are the time of day in the reader's zone: uPlot divides the time axis by them. */
 function axisDate(seconds: number): Date {
   const at = wallTime(seconds * 1000)
   const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds(), at.getUTCMilliseconds()] as const

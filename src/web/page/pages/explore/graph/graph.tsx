@@ -55,10 +55,10 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
   const [alone, setAlone] = useState<string | null>(null)
   const [order, setOrder] = useState<Order>(null)
   const [marked, setMarked] = useState<string | null>(null)
-  const { bands, flags } = useContext(ChartAnnotations)
+  const { bands, markers } = useContext(ChartAnnotations)
   const view = useMemo(
-    () => ({ bands, flags, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
-    [bands, flags, span],
+    () => ({ bands, markers, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
+    [bands, markers, span],
   )
   const isMany = graph.series.length > maxApart
   const usedOrder = order ?? (isMany ? highestFirst : null)
