@@ -3,7 +3,7 @@ import type { Drawn } from '../../../../../src/web/page/pages/explore/graph/grap
 import {
   inOrder,
   linesOf,
-  maxApart,
+  maxDistinct,
   rangeOfStack,
   styleOf,
   withToggled,
@@ -18,8 +18,10 @@ const drawn = (name: string, values: (number | null)[], mean: number | null = 0)
 
 test('eight series differ in colour, and in dash or dots; thirty-two in colour or dash', () => {
   const styles = (count: number) => Array.from({ length: count }, (_, at) => styleOf(at))
-  expect(new Set(styles(maxApart).map(({ color }) => color)).size).toBe(maxApart)
-  expect(new Set(styles(maxApart).map(({ dash, hasDots }) => JSON.stringify([dash, hasDots]))).size).toBe(maxApart)
+  expect(new Set(styles(maxDistinct).map(({ color }) => color)).size).toBe(maxDistinct)
+  expect(new Set(styles(maxDistinct).map(({ dash, hasDots }) => JSON.stringify([dash, hasDots]))).size).toBe(
+    maxDistinct,
+  )
   expect(new Set(styles(32).map((style) => JSON.stringify(style))).size).toBe(32)
 })
 

@@ -11,7 +11,7 @@ import type { Span } from '../../../address/time-text.ts'
 import { unitOfQuery } from '../query/unit-of-query.ts'
 import { type Drawn, type Graph, graphColumns, graphOf, maxDrawn, seriesAt } from './graph-lines.ts'
 import { Legend } from './legend.tsx'
-import { inOrder, linesOf, maxApart, type Order, type Places, rangeOfStack } from './styles.ts'
+import { inOrder, linesOf, maxDistinct, type Order, type Places, rangeOfStack } from './styles.ts'
 import { unitFormats } from './units.ts'
 import {
   andMoreWords,
@@ -60,11 +60,11 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
     () => ({ bands, markers, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
     [bands, markers, span],
   )
-  const isMany = graph.series.length > maxApart
+  const isMany = graph.series.length > maxDistinct
   const usedOrder = order ?? (isMany ? highestFirst : null)
   const places = useMemo(() => {
     const names = inOrder(graph.series, isMany ? highestFirst : null).map(({ name }) => name)
-    if (!isMany || !chosen?.some((name) => names.includes(name ?? ''))) return names.slice(0, maxApart)
+    if (!isMany || !chosen?.some((name) => names.includes(name ?? ''))) return names.slice(0, maxDistinct)
     return chosen.map((name) => (names.includes(name ?? '') ? name : null))
   }, [graph, chosen])
   const only = alone !== null && places.includes(alone) ? alone : null

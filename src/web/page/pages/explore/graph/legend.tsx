@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import type { Drawn } from './graph-lines.ts'
-import { inOrder, type LineStyle, maxApart, type Order, type Places, styleOf, withToggled } from './styles.ts'
+import { inOrder, type LineStyle, maxDistinct, type Order, type Places, styleOf, withToggled } from './styles.ts'
 import { allLabel, drawLabel, drawnWords, firstLabel, onlyLabel } from '../words.ts'
 
 type Props = {
@@ -36,7 +36,7 @@ const columns = [
 export function Legend(props: Props) {
   const { series, places, order } = props
   const sorted = inOrder(series, order)
-  const isChoice = series.length > maxApart
+  const isChoice = series.length > maxDistinct
   return (
     <>
       {isChoice && <Choice {...props} sorted={sorted} />}
@@ -138,8 +138,8 @@ function Choice({ series, total, sorted, places, only, onPlaces }: Props & { sor
   return (
     <div class="explore-choice">
       <span>{drawnWords(count, total)}</span>
-      <Button small kind="quiet" onClick={() => onPlaces(names.slice(0, maxApart))}>
-        {firstLabel(maxApart)}
+      <Button small kind="quiet" onClick={() => onPlaces(names.slice(0, maxDistinct))}>
+        {firstLabel(maxDistinct)}
       </Button>
       <Button small kind="quiet" onClick={() => onPlaces(names)}>
         {total > series.length ? firstLabel(series.length) : allLabel(series.length)}

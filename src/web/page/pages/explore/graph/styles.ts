@@ -2,7 +2,7 @@ import type { Line } from '../../../charts/plot-types.ts'
 import type { Drawn } from './graph-lines.ts'
 
 /** Number of series that differ in colour and in dash or dots. */
-export const maxApart = 8
+export const maxDistinct = 8
 
 const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]]
 const dotsInLine = 10
@@ -11,12 +11,12 @@ const dotsInLine = 10
 export type LineStyle = { color: string; dash?: number[]; hasDots: boolean }
 
 export function styleOf(at: number): LineStyle {
-  const place = at % maxApart
-  const dash = dashes[(place + Math.floor(at / maxApart)) % dashes.length]
+  const place = at % maxDistinct
+  const dash = dashes[(place + Math.floor(at / maxDistinct)) % dashes.length]
   return { color: `--series${place + 1}`, hasDots: place >= dashes.length, ...(dash && { dash }) }
 }
 
-/** The series drawn, each at the place of its style; null: a place that is free. */
+/** Names of the drawn series. Its place in the list decides the style of a series; null: the place is free. */
 export type Places = readonly (string | null)[]
 
 /** Places after a series is shown, at the first free one, or hidden. */
@@ -39,7 +39,7 @@ export function linesOf(series: readonly Drawn[], { places, isStacked, only }: O
   const isCrowded = shown.length > 12
   const sums: number[] = []
   const lines = shown.map(({ name, values: own, style: { color, dash, hasDots }, at }) => {
-    const values = isStacked ? own.map((value, time) => (value === null ? null : added(sums, time, value))) : own
+    const values = isStacked ? own.map((value, time) => (value === null ? null : addToSum(sums, time, value))) : own
     return {
       label: name,
       values,
@@ -53,14 +53,14 @@ export function linesOf(series: readonly Drawn[], { places, isStacked, only }: O
   return isStacked ? lines.toReversed() : lines
 }
 
-function added(sums: number[], at: number, value: number): number {
+function addToSum(sums: number[], at: number, value: number): number {
   return (sums[at] = (sums[at] ?? 0) + value)
 }
 
 /** Indices of values without neighbours, which no line shows, and of some in between if the line has dots. */
 function dotsOf(values: readonly (number | null)[], shift: number | null): number[] {
   const every = Math.max(1, Math.floor(values.length / dotsInLine))
-  const isMarked = (at: number) => shift !== null && (at + shift * Math.ceil(every / maxApart)) % every === 0
+  const isMarked = (at: number) => shift !== null && (at + shift * Math.ceil(every / maxDistinct)) % every === 0
   return values.flatMap((value, at) => {
     if (value === null) return []
     const isAlone = (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null

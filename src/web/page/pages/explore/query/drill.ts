@@ -45,7 +45,8 @@ export function withMatcher(query: string, matcher: Matcher): string | null {
   const top = treeOf(query)
   if (!top || !isSelected(top, query, matcher.label)) return null
   const changed = nodesOf(top, 'VectorSelector').reduceRight(
-    (text, selector) => `${text.slice(0, selector.from)}${added(selector, query, matcher)}${text.slice(selector.to)}`,
+    (text, selector) =>
+      `${text.slice(0, selector.from)}${selectorWith(selector, query, matcher)}${text.slice(selector.to)}`,
     query,
   )
   return changed === query ? null : changed
@@ -58,7 +59,7 @@ export function badEvents(query: string, matcher: Matcher): { bad: string; total
   const [selector, ...others] = nodesOf(top, 'VectorSelector')
   if (!selector || others.length > 0) return null
   const range = rangeOf(selector, query)
-  const [all, bad] = [query.slice(selector.from, selector.to), added(selector, query, matcher)]
+  const [all, bad] = [query.slice(selector.from, selector.to), selectorWith(selector, query, matcher)]
   if (range === null || bad === all) return null
   return { bad: `sum(rate(${bad}${range}))`, total: `sum(rate(${all}${range}))` }
 }
@@ -85,7 +86,7 @@ function isSelected(top: SyntaxNode, query: string, label: string): boolean {
 }
 
 /** Text of a selector with one more matcher, unless it has it already. */
-function added(selector: SyntaxNode, query: string, matcher: Matcher): string {
+function selectorWith(selector: SyntaxNode, query: string, matcher: Matcher): string {
   const text = query.slice(selector.from, selector.to)
   const matchers = childrenOf(selector).find(({ name }) => name === 'LabelMatchers')
   if (!matchers) return `${text}{${matcherText(matcher)}}`
