@@ -51,7 +51,7 @@ type Sent = Parameters<typeof completeDefinition>[0] &
     source_id?: number | null | undefined
   }
 
-/** Problems of a new SLO as sent that the schemas of its fields do not show. */
+/** Problems of a new SLO as sent, beyond those that the schemas of its fields find. */
 export function creationProblems(sent: Sent): Problem[] {
   return [
     ...windowProblems(sent),

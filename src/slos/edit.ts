@@ -293,7 +293,7 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
     await pauseState(trx, after, after.paused_at ?? after.updated_at)
     await updateBackfill(trx, after.id, after.revision, { status: 'cancelled', updated_at: after.updated_at })
   } else {
-    // an undone deletion has its state back
+    // a deletion that is undone in time has not changed the state
     if (isResumed || (isRestored && !mayBeUndone(before, after.updated_at))) await resumeState(trx, after)
     const isBackfilled = after.active === 1 && after.composite === null
     if (isBackfilled && isRevised) await startBackfill(trx, after, after.updated_at)

@@ -67,14 +67,14 @@ export function formatShare(percent: number): string {
   return `${isLess ? `<${thin}` : ''}${formatPercent(rounded, decimals)}`
 }
 
-/** Budget that something used: `28 %`; of more than there is, `3.2 times`. */
+/** Share of a budget that was used: `28 %`; more than the whole budget: `3.2 times`. */
 export function formatCost(percent: number): string {
   return percent >= minOverPercent ? timesWords(percent) : formatShare(percent)
 }
 
 export const overTenTimes = 'over 10 times'
 
-/** More than all of a budget, in percent: `3.2 times`, and above ten times `over 10 times`. */
+/** Share of a budget above 100 percent: `3.2 times`, and above ten times `over 10 times`. */
 export function timesWords(percent: number): string {
   const factor = timesOf(percent)
   return factor === Infinity ? overTenTimes : `${formatShort(factor, 2)} times`

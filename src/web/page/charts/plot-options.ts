@@ -5,7 +5,7 @@ import { formatClock, formatClockSeconds, formatDay, zoneName } from '../format.
 import { wallTime, zone } from '../zone.ts'
 import { drawMarks } from './marks.ts'
 import type { Annotations } from './annotations.ts'
-import type { Place } from './plot-parts.tsx'
+import type { PlotArea } from './plot-parts.tsx'
 import type { Line, PlotProps } from './plot-types.ts'
 
 /** Key that synchronizes the crosshair of all charts on the page. */
@@ -19,8 +19,8 @@ const axisGapPx = 12
 const zoneCharacterPx = 7 // at 11 px, with a gap behind the name
 
 type Latest = { current: PlotProps & Pick<Annotations, 'view'> }
-/** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
-type Signals = { place: Signal<Place | null>; pointed: Signal<number | null> }
+/** Signals that a chart sets: the position of its drawing area, and the index of the point under the crosshair. */
+type Signals = { area: Signal<PlotArea | null>; pointed: Signal<number | null> }
 
 export function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [times, ...lines.map(({ values }) => values)]
@@ -30,7 +30,7 @@ export function optionsOf(
   UPlot: typeof uPlot,
   latest: Latest,
   element: HTMLElement,
-  { place, pointed }: Signals,
+  { area, pointed }: Signals,
 ): uPlot.Options {
   const props = latest.current
   const { range, view } = props
@@ -46,11 +46,11 @@ export function optionsOf(
   const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
   const dotted = ({ dots, widthPx = 1.5 }: Line) =>
     dots ? { filter: () => dots, size: dotPx, width: widthPx, fill: color('--surface') } : {}
-  const setPlace = (plot: uPlot) => {
+  const setArea = (plot: uPlot) => {
     const { min: from = null, max: to = null } = plot.scales['x'] ?? {}
     if (from === null || to === null) return
     const { offsetLeft: leftPx, offsetWidth: widthPx } = plot.over
-    place.value = { leftPx, widthPx, fromSeconds: from, toSeconds: to }
+    area.value = { leftPx, widthPx, fromSeconds: from, toSeconds: to }
   }
   return {
     width: element.clientWidth,
@@ -103,8 +103,8 @@ export function optionsOf(
       })),
     ],
     hooks: {
-      ready: [setPlace],
-      setSize: [setPlace],
+      ready: [setArea],
+      setSize: [setArea],
       drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
       draw: [
         (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),

@@ -3,16 +3,16 @@ import { link } from '../address/base.ts'
 import { groupMarkers, type AnnotationKind, annotationKinds, type Annotations } from './annotations.ts'
 
 /** Position of the drawing area in its element, in pixels, and its time range in seconds. */
-export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
+export type PlotArea = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
 
 type Shown = Pick<Annotations, 'bands' | 'markers'>
 
 const flagPx = 16
 
 /** Markers of changes of an SLO and of deploys, drawn as flags. The text of a flag is shown while it is hovered or focused. */
-export function Markers({ markers, place }: { markers: Shown['markers']; place: Signal<Place | null> }) {
-  if (markers.length === 0 || place.value === null) return null
-  const { leftPx, widthPx, fromSeconds, toSeconds } = place.value
+export function Markers({ markers, area }: { markers: Shown['markers']; area: Signal<PlotArea | null> }) {
+  if (markers.length === 0 || area.value === null) return null
+  const { leftPx, widthPx, fromSeconds, toSeconds } = area.value
   const leftOf = (at: number) => leftPx + (widthPx * (at - fromSeconds)) / (toSeconds - fromSeconds || 1)
   return (
     <ul class="flags" aria-label="Change of the SLO, or deploy">

@@ -6,7 +6,7 @@ import { nowMs } from '../ui/time.tsx'
 import { zone } from '../zone.ts'
 import type { Band } from './drawing.ts'
 import { bandsOf, ChartAnnotations, type Annotations, annotationsIn } from './annotations.ts'
-import { Below, type Place, Markers } from './plot-parts.tsx'
+import { Below, type PlotArea, Markers } from './plot-parts.tsx'
 import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
 import { chartLabel } from './words.ts'
@@ -29,7 +29,7 @@ export function Plot(props: PlotProps) {
   const { view } = annotations
   const shown = useMemo(() => annotationsIn(annotations, ...spanOf(props.times, view)), [annotations, props.times])
   const bands = useMemo(() => [...(props.bands ?? none), ...bandsOf(shown.bands)], [props.bands, shown])
-  const place = useSignal<Place | null>(null)
+  const area = useSignal<PlotArea | null>(null)
   const pointed = useSignal<number | null>(null)
   const spoken = useSignal('')
   const chosen = useRef<number | null>(null) // time in seconds of the point that a key led to; it stays when the chart is redrawn
@@ -43,7 +43,7 @@ export function Plot(props: PlotProps) {
       const { UPlot } = await import('./uplot.ts')
       if (isGone) return
       plot.current?.destroy()
-      const options = optionsOf(UPlot, latest, around, { place, pointed })
+      const options = optionsOf(UPlot, latest, around, { area, pointed })
       plot.current = new UPlot(options, dataOf(latest.current), around)
       if (chosen.current !== null) pointAt(plot.current, chosen.current)
     }
@@ -95,7 +95,7 @@ export function Plot(props: PlotProps) {
           plot.current?.setCursor({ left: -10, top: -10 })
         }}
       />
-      <Markers markers={shown.markers} place={place} />
+      <Markers markers={shown.markers} area={area} />
       <Below shown={shown} pointed={pointed} reading={(at) => pointText(latest.current, shown, at)} />
       <p class="hidden-text" aria-live="polite">
         {spoken}

@@ -11,28 +11,28 @@ const dotsInLine = 10
 export type LineStyle = { color: string; dash?: number[]; hasDots: boolean }
 
 export function styleOf(at: number): LineStyle {
-  const place = at % maxDistinct
-  const dash = dashes[(place + Math.floor(at / maxDistinct)) % dashes.length]
-  return { color: `--series${place + 1}`, hasDots: place >= dashes.length, ...(dash && { dash }) }
+  const slot = at % maxDistinct
+  const dash = dashes[(slot + Math.floor(at / maxDistinct)) % dashes.length]
+  return { color: `--series${slot + 1}`, hasDots: slot >= dashes.length, ...(dash && { dash }) }
 }
 
-/** Names of the drawn series. Its place in the list decides the style of a series; null: the place is free. */
-export type Places = readonly (string | null)[]
+/** Names of the drawn series, each at the index of its style (see `styleOf`); null: no series has this style. */
+export type StyleSlots = readonly (string | null)[]
 
-/** Places after a series is shown, at the first free one, or hidden. */
-export function withToggled(places: Places, name: string): Places {
-  const at = places.indexOf(name)
-  if (at >= 0) return places.with(at, null)
-  const free = places.indexOf(null)
-  return free < 0 ? [...places, name] : places.with(free, name)
+/** Slots after a series was shown, in the first free one, or hidden. */
+export function withToggled(slots: StyleSlots, name: string): StyleSlots {
+  const at = slots.indexOf(name)
+  if (at >= 0) return slots.with(at, null)
+  const free = slots.indexOf(null)
+  return free < 0 ? [...slots, name] : slots.with(free, name)
 }
 
-type Options = { places: Places; isStacked: boolean; only: string | null }
+type Options = { slots: StyleSlots; isStacked: boolean; only: string | null }
 
-/** Lines of the series that have a place; of stacked ones each is the sum of those up to it, filled, the highest first. */
-export function linesOf(series: readonly Drawn[], { places, isStacked, only }: Options): Line[] {
+/** Lines of the series that have a slot. Stacked, each is the sum of the series up to it, filled, the highest line first. */
+export function linesOf(series: readonly Drawn[], { slots, isStacked, only }: Options): Line[] {
   const byName = new Map(series.map((one) => [one.name, one]))
-  const shown = places.flatMap((name, at) => {
+  const shown = slots.flatMap((name, at) => {
     const one = name === null || (only !== null && name !== only) ? undefined : byName.get(name)
     return one ? [{ ...one, style: styleOf(at), at }] : []
   })
