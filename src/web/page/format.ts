@@ -280,7 +280,8 @@ const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 /** A size with at most three digits: `12.3 MB`, `940 bytes`. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
+  let power = 0
+  while (Math.round(bytes / 1000 ** power) >= 1000 && power < byteUnits.length - 1) power += 1
   const size = bytes / 1000 ** power
-  return `${formatNumber(size, power === 0 || size >= 100 ? 0 : 1)}\u2009${byteUnits[power]}`
+  return `${formatNumber(size, power === 0 || size >= 99.95 ? 0 : 1)}\u2009${byteUnits[power]}`
 }
