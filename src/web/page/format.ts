@@ -119,7 +119,13 @@ function hourOf(is12h: boolean) {
   return is12h ? ({ hour: 'numeric', hourCycle: 'h12' } as const) : ({ hour: '2-digit', hourCycle: 'h23' } as const)
 }
 
-const whole = { day: 'numeric', year: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const
+const fullFields = {
+  day: 'numeric',
+  year: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+} as const
 
 /** Formats of dates and times in the language, zone and clock of the reader. */
 const times = computed(() => {
@@ -136,7 +142,7 @@ const times = computed(() => {
     weekday: make({ weekday: 'short' }),
     weekdayOfUtc: make({ weekday: 'short', timeZone: 'UTC' }),
     zoneName: make({ timeZoneName: 'short' }),
-    full: make({ weekday: 'long', month: 'long', ...whole, ...hour }),
+    full: make({ weekday: 'long', month: 'long', ...fullFields, ...hour }),
   }
 })
 
@@ -238,7 +244,7 @@ export function formatFull(ms: number): string {
 /** A moment as it would be written with another zone and clock, with the name of the zone. */
 export function formatExample(ms: number, chosen: Parameters<typeof zoneOf>[0]): string {
   const { locale, timeZone, is12h } = zoneOf(chosen)
-  return new Intl.DateTimeFormat(locale, { timeZone, month: 'short', ...whole, ...hourOf(is12h) }).format(ms)
+  return new Intl.DateTimeFormat(locale, { timeZone, month: 'short', ...fullFields, ...hourOf(is12h) }).format(ms)
 }
 
 /** A text with a capital at its start and a mark at its end. */

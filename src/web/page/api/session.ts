@@ -41,6 +41,7 @@ export async function restoreSession(): Promise<void> {
   else await retryUntil(tryToResume)
 }
 
+/** Tries to resume the session of the cookie; true once it is known who is signed in, or that nobody is. */
 async function tryToResume(): Promise<boolean> {
   if (access !== null) return true
   try {
@@ -122,6 +123,7 @@ async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   return locks === undefined ? work() : locks.request('nines.session', work)
 }
 
+/** Uses these tokens, and shows their user, from now on. */
 function keep({ access_token: token, expires_at, user }: Tokens): void {
   epoch++
   access = { token, expiresMs: Date.parse(expires_at) }
@@ -130,6 +132,7 @@ function keep({ access_token: token, expires_at, user }: Tokens): void {
   if (JSON.stringify(me.peek()) !== JSON.stringify(user)) me.value = user
 }
 
+/** Drops the token, and shows that nobody is signed in, and why. */
 function forget(why: 'expired' | 'elsewhere' | null): void {
   epoch++
   localStorage.removeItem(sessionKey)

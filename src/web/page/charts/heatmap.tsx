@@ -9,7 +9,7 @@ import {
   type Allowed,
   allowedOf,
   budgetShareOf,
-  cellOf,
+  heatOf,
   dayColumns,
   failedOf,
   sentenceOf,
@@ -115,15 +115,15 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
             <g onPointerOver={onPointer}>
               {days.map((day, column) =>
                 hours.map((hour) => {
-                  const cell = cellOf(day[hour] ?? null, slo.target)
+                  const heat = heatOf(day[hour] ?? null, slo.target)
                   return (
-                    cell !== null && (
+                    heat !== null && (
                       <path
                         key={`${column}-${hour}`}
-                        class={`heat${cell}`}
+                        class={`heat${heat}`}
                         data-column={column}
                         data-hour={hour}
-                        d={`M${column * cellWidth} ${hour * cellHeight}h${cellWidth - 2}v${cellHeight - 2}h${2 - cellWidth}z${cell === '-none' ? hatchOf(column * cellWidth, hour * cellHeight) : ''}`}
+                        d={`M${column * cellWidth} ${hour * cellHeight}h${cellWidth - 2}v${cellHeight - 2}h${2 - cellWidth}z${heat === '-none' ? hatchOf(column * cellWidth, hour * cellHeight) : ''}`}
                       />
                     )
                   )

@@ -41,7 +41,7 @@ export function budgetShareOf(point: Pick<SeriesPoint, 'good' | 'total'>, allowe
  * Colour step of an hour: `-none` without data, 0 within the target, up to 5 above fifty times the allowed share; null if there
  * is no such hour.
  */
-export function cellOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
+export function heatOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
   if (point === null) return null
   if (point.sli === null) return '-none'
   const multiple = (100 - point.sli) / (100 - targetPercent || 1e-9) // a target of 100 % allows almost nothing

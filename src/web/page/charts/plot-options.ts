@@ -65,6 +65,7 @@ export function optionsOf(
       points: { size: 6 },
       y: false,
       bind: {
+        // in place of uPlot's own handler, which would reset the scales
         dblclick: () => () => {
           latest.current.onZoom?.(null)
           return null

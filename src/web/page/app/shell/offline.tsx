@@ -71,10 +71,10 @@ export function useReconnection(): void {
     }
     wasAway.current = true
     let isOver = false
-    let skipped = now() - reconnectedMs.current < soonMs ? skippedTries : 0
+    let triesToSkip = now() - reconnectedMs.current < soonMs ? skippedTries : 0
     void retryUntil(async () => {
       if (isOver) return true
-      if (skipped-- > 0) return false
+      if (triesToSkip-- > 0) return false
       try {
         await send('GET', '/auth/me') // also shows if the session is still valid
         if (!isOver) connect()

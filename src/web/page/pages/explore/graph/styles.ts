@@ -57,7 +57,10 @@ function addToSum(sums: number[], at: number, value: number): number {
   return (sums[at] = (sums[at] ?? 0) + value)
 }
 
-/** Indices of values without neighbours, which no line shows, and of some in between if the line has dots. */
+/**
+ * Indices of values without neighbours, which no line shows, and of about ten more if the line has dots. `shift`: index of the style, by
+ * which dots of different lines are at different times; null: no dots.
+ */
 function dotsOf(values: readonly (number | null)[], shift: number | null): number[] {
   const every = Math.max(1, Math.floor(values.length / dotsInLine))
   const isMarked = (at: number) => shift !== null && (at + shift * Math.ceil(every / maxDistinct)) % every === 0
