@@ -23,6 +23,7 @@ export const measurementFields = [
 
 type Definition = Pick<SloRow, (typeof measurementFields)[number]>
 
+/** True if two definitions are measured in the same way, so that they are one revision. */
 export function isMeasuredAlike(one: Definition, other: Definition): boolean {
   return measurementFields.every((field) => one[field] === other[field])
 }

@@ -51,6 +51,7 @@ type QuerySession = {
   over(window: Window): QueryRunner
 }
 
+/** Begins a session: the shared timeout runs from now. */
 export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
   const beganMs = stopwatch.now()
   const elapsedMs = () => stopwatch.now() - beganMs
@@ -161,6 +162,7 @@ export type InstantReading =
   | { kind: 'empty' }
   | { kind: 'not_a_number'; description: string }
 
+/** Reads the numbers of an instant answer, one for each series. */
 export function readInstant(data: InstantData): InstantReading {
   switch (data.resultType) {
     case 'scalar':

@@ -2,6 +2,7 @@ import { assertNone, type Problem } from '../../errors.ts'
 import { findTimeZone } from '../../zone.ts'
 import type { ServiceHours } from './service-hours.ts'
 
+/** Maximum numbers of entries in `hours`, and of holidays. */
 export const maxRanges = 14
 export const maxHolidays = 100
 

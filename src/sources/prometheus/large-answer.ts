@@ -20,6 +20,7 @@ type ListedSeries = VectorSample | RangeSeries
 /** Part of a series; `isMore`: it continues the series of the part before. */
 type Part = [isMore: boolean, part: ListedSeries]
 
+/** Name of the worker job that `readAnswer` runs. */
 export const readAnswerJob = 'read-answer'
 
 const samplesPerPart = 5000

@@ -59,14 +59,18 @@ export function field<T>(parse: (value: string) => T | undefined, byDefault: T):
   }
 }
 
+/** Field of a text; empty by default. */
 export const text = field((value) => value, '')
+/** Field of any number of texts, one parameter each. */
 export const texts: Field<readonly string[]> = { read: (values) => values, write: (values) => [...values] }
+/** Field that is true if the parameter is there. */
 export const flag: Field<boolean> = { read: ({ length }) => length > 0, write: (isSet) => (isSet ? ['1'] : []) }
 /** Id as a text; empty: none. */
 export const id = field((value) => /^[1-9]\d{0,14}$/.exec(value)?.[0], '')
 /** Number of a page of a list, from 1. */
 export const page = field((value) => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined), 1)
 
+/** Field of one of the known values. */
 export function oneOf<T extends string, D extends T | '' | undefined>(known: readonly T[], byDefault: D): Field<T | D> {
   return field<T | D>((value) => known.find((one) => one === value), byDefault)
 }

@@ -4,6 +4,7 @@ import { base } from '../address/base.ts'
 import { freshToken } from './session.ts'
 import type { OverviewSlo } from './types.ts'
 
+/** Figures of an SLO in a message of the server (`slo_update`); SLIs and budgets in percent, null: not known. */
 export type Update = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' | 'burn_rate_now'> & {
   slo_id: number
   status: string

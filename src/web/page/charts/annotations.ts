@@ -23,6 +23,7 @@ export type Annotations = {
 
 export const noAnnotations: Annotations = { bands: [], markers: [], view: null }
 
+/** Annotations that all charts below this context draw. */
 export const ChartAnnotations = createContext<Annotations>(noAnnotations)
 
 /** Kinds in drawing order: firing alerts cover their incident. Red is what is urgent while it fails. */
@@ -34,6 +35,7 @@ export const annotationKinds: Record<AnnotationKind, { word: string; band: Pick<
   silenced: { word: 'Silenced', band: { color: 'transparent', hatch: '--edge' } },
 }
 
+/** Bands that draw annotations, in drawing order. */
 export function bandsOf(annotations: readonly Annotation[]): Band[] {
   return (Object.keys(annotationKinds) as AnnotationKind[]).flatMap((kind) =>
     annotations

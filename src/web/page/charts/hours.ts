@@ -11,6 +11,7 @@ const bounds = [1, 2, 5, 10, 50]
 /** Failures allowed in the window: events, or seconds if the SLO counts time. */
 export type Allowed = { bad: number; isTime: boolean }
 
+/** Failures that the error budget allows in the window; null: not known. */
 export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined): Allowed | null {
   if (budget?.events) return { bad: budget.events.allowed_bad, isTime: false }
   return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null

@@ -22,10 +22,12 @@ type Latest = { current: PlotProps & Pick<Annotations, 'view'> }
 /** Signals that a chart sets: the position of its drawing area, and the index of the point under the crosshair. */
 type Signals = { area: Signal<PlotArea | null>; pointed: Signal<number | null> }
 
+/** Data of a chart for uPlot: the times, then the values of each line. */
 export function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [times, ...lines.map(({ values }) => values)]
 }
 
+/** Options of a chart for uPlot, with colours of the present theme. Hooks read `latest`, which may change after the chart is made. */
 export function optionsOf(
   UPlot: typeof uPlot,
   latest: Latest,

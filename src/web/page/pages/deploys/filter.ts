@@ -1,5 +1,6 @@
 import { type Fields, flag, id, oneOf, page } from '../../address/fields.ts'
 
+/** Kinds of annotations. */
 export const kinds = ['deploy', 'change', 'note'] as const
 
 /** Periods that can be chosen, with their seconds; each ends now. */

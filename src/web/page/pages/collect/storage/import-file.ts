@@ -18,6 +18,7 @@ export type Progress = {
   slos: number | null
 }
 
+/** Progress before the first part. */
 export const nothing: Progress = {
   share: 0,
   samples: 0,

@@ -10,6 +10,7 @@ const dotsInLine = 10
 /** Style of a line: a colour and a dash of its own, and dots from the fifth line on; it repeats after eight in other dashes. */
 export type LineStyle = { color: string; dash?: number[]; hasDots: boolean }
 
+/** Style of the line at an index of the drawn series. */
 export function styleOf(at: number): LineStyle {
   const slot = at % maxDistinct
   const dash = dashes[(slot + Math.floor(at / maxDistinct)) % dashes.length]
