@@ -115,7 +115,7 @@ export type ComposedQuery = {
 
 type Queries = Pick<Definition, 'good_query' | 'bad_query' | 'total_query'>
 
-/** Composes a pair of counting queries into one expression, with their positions; `null` without a pair. Good wins over bad. */
+/** Composes a pair of counting queries into one expression, with their positions; `null` without a pair. With both, `good_query` counts. */
 export function composePair(queries: Queries): { text: string; parts: [ComposedQuery, ComposedQuery] } | null {
   const field = queries.good_query === null ? 'bad_query' : 'good_query'
   const counted = queries[field]

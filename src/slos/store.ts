@@ -30,7 +30,7 @@ const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
     where slos.organization_id = ${organizationId} and slos.id = ${id}`,
 )
 
-/** Names of what an SLO refers to. `source_name`: of its source, or of the default source; null if there is none. */
+/** Names of the team, source and creator of an SLO. `source_name`: of its source or else the default one; null if there is none. */
 export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }
 
 const namesById = prepared<{ id: number }, SloNames>(

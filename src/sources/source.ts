@@ -57,7 +57,7 @@ export type SourceApiRequest = {
  */
 export type Source = {
   name: string
-  /** Key for what is learned about the source, shared by sources opened under one id. If absent, this object is the key. */
+  /** Key for what is learned about the source, shared by sources opened under one id. If absent, the `Source` itself is the key. */
   identity?: object
   instant(expression: string, atSeconds: number, options?: QueryOptions): Promise<Answer<InstantData>>
   range(expression: string, grid: Grid, options?: QueryOptions): Promise<Answer<RangeSeries[]>>

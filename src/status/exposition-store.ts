@@ -87,7 +87,7 @@ export async function listSourcesOfFirstOrganization(db: Db): Promise<number[]> 
   return sources.map(({ id }) => id)
 }
 
-/** Number of active SLOs, and the measurement time of the newest value of those that are not paused, in ms; null: there is none. */
+/** Number of active SLOs, and when the newest value of any that is not paused was measured, in ms; null: none was. */
 export async function readNewestMeasurement(db: Db): Promise<{ slos: number; newestMs: number | null }> {
   return db
     .selectFrom('slos')

@@ -72,8 +72,8 @@ export const pageRoutes = ({ load, document }: Page) => {
 
 /**
  * Serves the page with status 404 instead of a JSON error if a browser opens a path without a route; the page then shows that
- * it has no such page. Undefined for other requests, and for paths below the first segment of an API path. `routes` gives all
- * routes of the server, including those of the page.
+ * it has no such page. Undefined for other requests, and for paths whose first segment is that of a route beside the page, such
+ * as `/api`. `routes` gives all routes of the server, including those of the page.
  */
 export function createUnknownPage({ document }: Page, routes: () => { path: string }[]) {
   const own = new Set<string>(pagePaths)

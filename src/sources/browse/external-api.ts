@@ -95,7 +95,7 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
   }
 }
 
-/** Maximum length of a query, as for those that nines parses itself. */
+/** Maximum length of a query in characters, the same as for queries that nines parses itself. */
 const maxQueryLength = 16_384
 
 const partialWarning = 'the source answered with a part of its data only'

@@ -113,7 +113,7 @@ export function watchEvaluations({ clock, intervalMs, hasSlosToEvaluate }: Evalu
   }
 }
 
-/** Counts of scrape targets and probes, and how many of them fail repeatedly; `isSure`: the others do not fail. */
+/** Counts of scrape targets and probes, and how many of them fail repeatedly; `isSure`: it is known that the others do not. */
 type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }
 
 /** Checks that scrapes and probes deliver data. A probe that finds its target down has delivered data. */

@@ -52,7 +52,7 @@ export function annotationsIn({ bands, markers }: Annotations, fromSeconds: numb
   }
 }
 
-/** Markers that stand at one place; `href`: that of the first that has one. */
+/** Markers so close to each other that they are drawn as one; `href`: that of the first that has one. */
 export type MarkerGroup = { leftPx: number; texts: string[]; href?: string | undefined }
 
 /**

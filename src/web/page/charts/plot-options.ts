@@ -144,7 +144,7 @@ function axisDate(seconds: number): Date {
 }
 
 /**
- * Labels of the time axis: those of `timeLabel`. A label that the name of the zone, to the left of the axis, leaves no room for is
+ * Labels of the time axis, as of `timeLabel`. A label that would overlap the name of the time zone, which is to the left of the axis, is
  * left out.
  */
 function timeLabels(plot: uPlot, splits: number[]): string[] {

@@ -57,7 +57,7 @@ type Chosen = { slo: string; from: string; to: string }
 
 type Props = {
   slos: readonly { id: number; name: string }[]
-  /** SLO and times at first, empty where none are chosen; or the correction to change. */
+  /** Initial SLO and times, each empty if it is not chosen yet; or the correction to change. */
   of: Chosen | Correction
   onClose: () => void
 }

@@ -47,7 +47,7 @@ export function costWords(cost: Cost): string {
   return most.complete ? share : `${share} so far`
 }
 
-/** Line below it: of which SLO, the same time before, and the resolution. */
+/** Line below the cost: the SLO that it is of, the cost of the same time before, and the resolution. */
 export function besideWords(cost: Cost): string | null {
   const most = costliest(cost)
   if (!most) return null
@@ -90,7 +90,7 @@ export function endWords<Part>(
   return complete ? [`${length}, its window`] : [`${length} so far`]
 }
 
-/** Sentence of the page of one: what it cost the SLO that lost most. */
+/** Sentence on the page of an annotation: its cost to the SLO that lost most. */
 export function costSentence(cost: Cost): string {
   const { slo_count, complete } = cost
   if (slo_count === 0) return 'It matches no SLO: none has all of its labels. It is on no chart, and has no cost.'

@@ -173,7 +173,7 @@ export function ExplorePage() {
 
 type TimeRange = Pick<ExploreAddress, 'from' | 'to'>
 
-/** Ranges before a range among them, to which Back leads from there; all of them if the range is none of them. */
+/** Ranges to which Back leads from a range: the earlier ones up to it, or all if it is not among them. */
 function upTo(earlier: readonly TimeRange[], { from, to }: TimeRange): readonly TimeRange[] {
   const at = earlier.findIndex((range) => range.from === from && range.to === to)
   return at < 0 ? earlier : earlier.slice(0, at)

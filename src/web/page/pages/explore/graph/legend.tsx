@@ -30,8 +30,8 @@ const columns = [
 ] as const
 
 /**
- * Legend of a graph: a row for each series with its figures over the range. A click on a row shows its series alone, one on a
- * label the steps from its value; of more than eight, those that are drawn can be chosen.
+ * Legend of a graph: a row for each series with its figures over the range. A click on a row shows its series alone, a click on a label
+ * shows the drill-down steps from its value. If there are more than eight series, the drawn ones can be chosen.
  */
 export function Legend(props: Props) {
   const { series, slots, order } = props
@@ -150,7 +150,7 @@ function Choice({ series, total, sorted, slots, only, onSlots }: Props & { sorte
 
 type HeadProps = Pick<Props, 'order' | 'onOrder'> & { by: NonNullable<Order>['by']; text: string }
 
-/** Head of a column: sorts by it, figures from the highest; again: the other way round; a third time: as the source sent it. */
+/** Head of a column. A click sorts by it (figures from the highest), a second reverses that, a third restores the order of the source. */
 function Head({ order, onOrder, by, text }: HeadProps) {
   const first = by !== 'name'
   const isHere = order?.by === by

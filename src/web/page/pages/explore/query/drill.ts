@@ -7,7 +7,7 @@ import { asBadWords, narrowLabel } from '../words.ts'
 export type DrillStep = { label: string; query: string } | { label: string; path: string }
 
 const usualRange = '[5m]'
-/** Status codes as of HTTP: a class of them fails as a whole. */
+/** Status codes of HTTP, for which there are steps with their whole class (`5..`) too. */
 const codes = /^[1-5]\d\d$/
 
 /**
@@ -52,7 +52,7 @@ export function withMatcher(query: string, matcher: Matcher): string | null {
   return changed === query ? null : changed
 }
 
-/** Events with the matcher, and all events, of a query of one counter; null for other queries. */
+/** Queries for the events with the matcher and for all events, made of a query of one counter; null for other queries. */
 export function badEvents(query: string, matcher: Matcher): { bad: string; total: string } | null {
   const top = treeOf(query)
   if (!top || matcher.label === 'le' || !isSelected(top, query, matcher.label)) return null
