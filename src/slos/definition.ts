@@ -35,7 +35,7 @@ export function completeDefinition(sent: { [Field in keyof Definition]?: Definit
 /** Window of an SLO as sent; a calendar window without a zone has that of the organization. */
 export type SentWindow = { time_window: SloWindow; time_zone?: string | null | undefined }
 
-/** Problem of a time zone whose window moves with time. */
+/** Problem of a time zone sent with a rolling window, which has none. */
 export function windowProblems({ time_window, time_zone = null }: SentWindow): Problem[] {
   if (time_zone === null || isCalendarWindow(time_window)) return []
   const message = `needs a calendar window (week, month, quarter or year); time_window is ${time_window}`
@@ -51,7 +51,7 @@ type Sent = Parameters<typeof completeDefinition>[0] &
     source_id?: number | null | undefined
   }
 
-/** Problems of a new SLO as sent that the schemas of its fields do not show. */
+/** Problems of a new SLO as sent, beyond those that the schemas of its fields find. */
 export function creationProblems(sent: Sent): Problem[] {
   return [
     ...windowProblems(sent),
@@ -105,7 +105,7 @@ export function definitionProblems(
   return problems.flatMap(([isWrong, code, field, message]) => (isWrong ? [{ field, message, code }] : []))
 }
 
-/** A query inside a composed expression: `[from, to)` is its text, `[from - 1, closedAt)` its parentheses. */
+/** A query inside a composed expression, by offsets: `[from, to)` is its text, `[from - 1, closedAt)` includes its parentheses. */
 export type ComposedQuery = {
   field: 'good_query' | 'bad_query' | 'total_query'
   from: number
@@ -115,7 +115,7 @@ export type ComposedQuery = {
 
 type Queries = Pick<Definition, 'good_query' | 'bad_query' | 'total_query'>
 
-/** Composes a pair of counting queries into one expression, with their positions; `null` without a pair. Good wins over bad. */
+/** Composes a pair of counting queries into one expression, with their positions; `null` without a pair. With both, `good_query` counts. */
 export function composePair(queries: Queries): { text: string; parts: [ComposedQuery, ComposedQuery] } | null {
   const field = queries.good_query === null ? 'bad_query' : 'good_query'
   const counted = queries[field]

@@ -71,6 +71,7 @@ export async function createSlo(
   const { isPromql, warnings } = creation.composite ? compositeReview : reviewDefinition(definition)
   const isReadable = isPromql || creation.force === true
   const composite = compositeColumn(creation)
+  // before the transaction, because it may query the source
   const unreadable = isReadable ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
   return db.groupCommit(async (trx) => {
     const members = await memberProblems(trx, { ...references, composite }, countsEvents)
@@ -186,6 +187,7 @@ export async function changeSlo(
   return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
+    // without a zone that was sent, a window of the same kind keeps its own; another kind begins without one
     const { time_zone: sentZone = isSameWindowKind(before, changed) ? before.time_zone : null } = fields
     const window = { time_window: changed.time_window, time_zone: sentZone }
     const problems = [
@@ -293,7 +295,7 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
     await pauseState(trx, after, after.paused_at ?? after.updated_at)
     await updateBackfill(trx, after.id, after.revision, { status: 'cancelled', updated_at: after.updated_at })
   } else {
-    // an undone deletion has its state back
+    // a deletion that is undone in time has not changed the state
     if (isResumed || (isRestored && !mayBeUndone(before, after.updated_at))) await resumeState(trx, after)
     const isBackfilled = after.active === 1 && after.composite === null
     if (isBackfilled && isRevised) await startBackfill(trx, after, after.updated_at)

@@ -42,12 +42,12 @@ export const maxQueryLength = 10_000
 
 const Query = Text({ max: maxQueryLength, lines: 'many' })
 
-/** True for a value of a label of series that an SLO can have as its own label. */
+/** True if a label value of a series can be a label value of an SLO too. */
 export function isLabelValue(value: string): boolean {
   return isText(value, { max: 200 }) && value === value.trim()
 }
 
-/** Label of series, and a value of it, for which an SLO is created. */
+/** Label of series, and one of its values, for which an SLO is created. */
 export const SeriesLabel = t.String({
   pattern: '^(?:[a-zA-Z]|_[a-zA-Z0-9])[a-zA-Z0-9_]{0,61}$',
   description: 'a label of series: 1 to 63 letters, digits and _',
@@ -67,7 +67,7 @@ const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
 /** Address that people open in a browser; empty: none. */
 export const Link = Decoded(Format('runbook-url', linkText, isLink), (value) => value.trim())
 
-/** Window of an SLO, as written. */
+/** Window of an SLO: `30d`, `month`. */
 export const SloWindowName = t.Unsafe<SloWindow>(Format('slo-window', sloWindowText, isSloWindow))
 
 const requiredFields = {
@@ -223,7 +223,7 @@ export const CreatedSlo = t.Composite(
   { title: 'CreatedSlo' },
 )
 
-/** Silence as shown with an alert or SLO that it holds back. */
+/** Silence in force, as shown with an alert or SLO that it silences. */
 export const SilenceInForce = t.Object({
   id: t.Number(),
   until: t.String(),
@@ -283,7 +283,7 @@ export function* listedFields(rows: Iterable<ListedSloRow>): Generator<Partial<t
 
 /** Approximate number of characters in the JSON of the rows. */
 export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
-  const texts = ({
+  const charactersOf = ({
     description,
     runbook_url,
     budget_policy,
@@ -305,10 +305,10 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
       bad_query,
       total_query,
     ].reduce((sum, text) => sum + (text?.length ?? 0), charactersPerSlo)
-  return rows.reduce((sum, row) => sum + texts(row), 0)
+  return rows.reduce((sum, row) => sum + charactersOf(row), 0)
 }
 
-/** Characters of an SLO in JSON without its texts, about. */
+/** Approximate number of characters of an SLO in JSON without these texts. */
 const charactersPerSlo = 700
 
 /** Presents a row for a response with the fields of `Slo`. */

@@ -10,7 +10,7 @@ const family = t.String({ description: 'the histogram, without _bucket' })
 const filters = t.Array(PickedFilter)
 const range = t.String({ description: 'of each rate' })
 
-/** Picks of the form of an SLO, from which it writes the queries again. */
+/** Choices made in the SLO form of the page, from which it can write the queries again. */
 export const Picks = t.Union(
   [
     t.Object(

@@ -23,6 +23,7 @@ export const measurementFields = [
 
 type Definition = Pick<SloRow, (typeof measurementFields)[number]>
 
+/** True if two definitions are measured in the same way, so that they are one revision. */
 export function isMeasuredAlike(one: Definition, other: Definition): boolean {
   return measurementFields.every((field) => one[field] === other[field])
 }
@@ -87,15 +88,17 @@ export async function reassessState(trx: Db, { id, target }: SloRow, targetBefor
   await trx.updateTable('slo_states').set(assessed).where('slo_id', '=', id).execute()
 }
 
-/** Burn rate of the same failures for another target; null: not known. */
+/** Burn rate of the same failures for another target; targets in percent. null: not known. */
 function burnRateAt(rate: number | null, targetBefore: number, target: number): number | null {
   if (rate === null || rate === 0) return rate
-  return targetBefore >= 100 ? null : burnRate(1 - (rate * (100 - targetBefore)) / 100, target)
+  if (targetBefore >= 100) return null
+  const failedRatio = (rate * (100 - targetBefore)) / 100
+  return burnRate(1 - failedRatio, target)
 }
 
 /**
- * Finds the share of the SLO's whole own window that exists since its first sample, 0..1, for the window that ends at `endSeconds`;
- * null: not known. Also if it counts events. Both as last evaluated.
+ * Finds `windowShare`: the part, 0..1, of the SLO's whole own window that has passed since its first sample, if the window ends at
+ * `endSeconds`; null: not known. `countsEvents`: the SLO counts events, not time. Both from its last evaluation.
  */
 export async function findWindowShare(
   db: Db,
@@ -107,7 +110,7 @@ export async function findWindowShare(
   const countsEvents = total_events !== null
   if (window_share === null || measured_at === null) return { windowShare: null, countsEvents }
   const [own, measured] = [ownWindow(slo, endSeconds), ownWindow(slo, measured_at / 1000)]
-  const wasWhole = window_share * measured.wholeSeconds >= measured.seconds
+  const wasWhole = window_share * measured.wholeSeconds >= measured.seconds // the first sample was before the window
   const existingSeconds = endSeconds - Math.max(own.startSeconds, (first_sample_at ?? 0) / 1000)
   const share = wasWhole ? own.seconds / own.wholeSeconds : Math.max(0, existingSeconds) / own.wholeSeconds
   return { windowShare: share, countsEvents }
@@ -127,7 +130,7 @@ export const pausedReason = 'paused'
 /** Reason of the state of an SLO that is deleted; it is not stored, so that a restored one has its state back. */
 export const deletedReason = 'deleted'
 
-/** Sets the state of a paused SLO, which is not known; the last measured values stay. */
+/** Sets the state of a paused SLO to `unknown`; the last measured values stay. */
 export async function pauseState(trx: Db, { id, organization_id, revision }: SloRow, nowMs: number): Promise<void> {
   const now = endedState(pausedReason, 'Paused', nowMs)
   await trx
@@ -137,7 +140,7 @@ export async function pauseState(trx: Db, { id, organization_id, revision }: Slo
     .execute()
 }
 
-/** State of a deleted SLO, which is not known; the last measured values stay. `stored` null: there are none. */
+/** State of a deleted SLO: `unknown`, with the last measured values. `stored` null: it was never evaluated. */
 export function deletedState(
   { id, organization_id, revision, redefined_at, updated_at }: SloRow,
   stored: StateRow | null,
@@ -163,11 +166,11 @@ function endedState(reason: string, message: string, sinceMs: number) {
 
 /** Sets the state of an SLO that is no longer paused or deleted, until it is evaluated; the last measured values stay. */
 export async function resumeState(trx: Db, { id }: SloRow): Promise<void> {
-  const now = { status: 'unknown', reason: 'warming_up', message: null } as const
-  const word = { state: 'measuring', state_reason: null, state_since: null } as const
+  const status = { status: 'unknown', reason: 'warming_up', message: null } as const
+  const state = { state: 'measuring', state_reason: null, state_since: null } as const
   await trx
     .updateTable('slo_states')
-    .set({ ...now, ...word })
+    .set({ ...status, ...state })
     .where('slo_id', '=', id)
     .execute()
 }

@@ -39,7 +39,7 @@ type Deps = {
   picksOf: (slo: Definition) => Picks | null
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
   countsEvents: Parameters<typeof createSlo>[0]['countsEvents']
-  /** The active silence of an SLO that ends last. `untilMs`: time until which this stays true if silences are not changed. */
+  /** Active silence of an SLO; of several, the one that ends last. `untilMs`: until when this stays true if no silence is changed. */
   silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
   /** Called after an SLO was created, changed or deleted. */
   onChange: (id: number) => void

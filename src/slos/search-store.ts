@@ -37,7 +37,7 @@ export async function listFilteredIds(db: Db, organizationId: number, filter: Sl
 
 const slosPerBatch = 50 // descriptions and labels are up to 4,000 characters long each
 
-/** Ids, of those given, of SLOs with all labels whose name or description contains a text, ignoring case. */
+/** Selects from `ids` those whose SLO has all the labels, and `search` in its name or description, ignoring case. */
 function* matching(db: Db, ids: number[], { labels = [], search = '' }: SloFilter): AsyncCooperativeTask<number[]> {
   const text = search.toLowerCase()
   const found: number[] = []

@@ -30,7 +30,7 @@ const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
     where slos.organization_id = ${organizationId} and slos.id = ${id}`,
 )
 
-/** Names of what an SLO refers to. `source_name`: of its source, or of the default source; null if there is none. */
+/** Names of the team, source and creator of an SLO. `source_name`: of its source or else the default one; null if there is none. */
 export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }
 
 const namesById = prepared<{ id: number }, SloNames>(
@@ -99,14 +99,14 @@ export async function listActiveIds(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Condition as in the partial index of active SLOs, which a condition with a parameter would not use. */
+/** Condition for active SLOs. A literal, because SQLite does not use their partial index for a parameter. */
 export const isActive = sql<boolean>`slos.active = 1`
 
 /** Condition for SLOs that are deleted or paused. */
 export const isNotEvaluated = sql<boolean>`(slos.active = 0 or slos.paused_at is not null)`
 
 /**
- * Time in which an edit may be taken back: alerts and incidents follow it only afterwards. The page offers to undo an edit for as long.
+ * Time in which an edit may be undone: alerts and incidents follow it only afterwards. The page offers the undo for as long.
  */
 export const undoMs = 10_000
 
@@ -118,7 +118,7 @@ export function redefinedAt(slo: SloRow, changed: readonly (keyof SloRow)[], now
   return changed.every(isDescribing) ? slo.redefined_at : nowMs
 }
 
-/** True while the last edit that decides alerts may be taken back. */
+/** True while the last edit that can change alerts may still be undone. */
 export function mayBeUndone({ redefined_at }: Pick<SloRow, 'redefined_at'>, nowMs: number): boolean {
   if (redefined_at === null) return false
   const sinceMs = nowMs - redefined_at // negative where the clock was set back
@@ -126,8 +126,8 @@ export function mayBeUndone({ redefined_at }: Pick<SloRow, 'redefined_at'>, nowM
 }
 
 /**
- * Condition for SLOs that nothing evaluates for longer than the last edit may be taken back: deleted or paused, or without an active
- * source, of their own or of their organization.
+ * Condition for SLOs that are not evaluated, because they are deleted or paused, or their source (their own, or the organization's
+ * default) is not active, and whose last edit can no longer be undone.
  */
 export function isAbandoned(nowMs: number) {
   return sql<boolean>`(

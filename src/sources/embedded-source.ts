@@ -49,7 +49,7 @@ export function withEmbedded({
     let outcome: SourceOutcome = 'unavailable'
     try {
       const leftMs = Math.max(1, (options.timeoutMs ?? timeoutMs) - (options.elapsedMs ?? 0))
-      const scheduled = isScheduled || (options.urgent ?? false)
+      const scheduled = isScheduled || (options.urgent ?? false) // a health check, too, does not count against the CPU budget
       const answered = await send({ timeoutMs: leftMs, scheduled, maxPoints })
       const data = await read(answered)
       outcome = 'answered'

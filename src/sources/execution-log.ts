@@ -4,8 +4,8 @@ import type { Database, Db } from '../db/open.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Stores the executions of calculations after their answers, within a quarter of a second, so that no caller waits for the
- * disk. If the process is killed before that, they are lost.
+ * Stores executions (records of the queries that were sent for a calculation) within a quarter of a second after the calculation has
+ * answered, so that no caller waits for the disk. If the process is killed before that, they are lost.
  */
 export type ExecutionLog = {
   /** Queues an insert. False if the disk refused earlier inserts, too many wait, or the log is closed: the caller stores it. */

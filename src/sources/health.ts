@@ -37,8 +37,8 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
     const key = JSON.stringify([organizationId, rows.map(({ id, updated_at }) => [id, updated_at])])
     const isFresh = ({ atMs }: { atMs: number }) => Math.abs(clock.now() - atMs) < maxAgeMs
     for (const [old, one] of cache) if (!isFresh(one)) cache.delete(old)
-    const known = cache.get(key)
-    if (known) return known.health
+    const cached = cache.get(key)
+    if (cached) return cached.health
     const health = await checks.join(key, async () => {
       const health = await checkAll(deps, rows)
       cache.set(key, { atMs: clock.now(), health })

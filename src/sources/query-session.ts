@@ -51,6 +51,7 @@ type QuerySession = {
   over(window: Window): QueryRunner
 }
 
+/** Begins a session: the shared timeout runs from now. */
 export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
   const beganMs = stopwatch.now()
   const elapsedMs = () => stopwatch.now() - beganMs
@@ -114,7 +115,7 @@ type Purpose = {
   nowMs: number
 }
 
-/** Row of a query and its outcome. */
+/** Row that records a query and its outcome (an execution). */
 export function executionOf(sent: SentQuery, purpose: Purpose) {
   return {
     organization_id: purpose.organizationId,
@@ -161,6 +162,7 @@ export type InstantReading =
   | { kind: 'empty' }
   | { kind: 'not_a_number'; description: string }
 
+/** Reads the numbers of an instant answer, one for each series. */
 export function readInstant(data: InstantData): InstantReading {
   switch (data.resultType) {
     case 'scalar':
@@ -187,7 +189,7 @@ export function mean(values: readonly [number, ...number[]]): number {
   return sum(values) / values.length
 }
 
-/** Largest of any number of values; a call with as many arguments would hit a limit. */
+/** Largest of any number of values; `Math.max(...values)` fails for very many. */
 export function largest(values: readonly [number, ...number[]]): number {
   return values.reduce((max, value) => Math.max(max, value))
 }

@@ -57,7 +57,7 @@ export type SourceApiRequest = {
  */
 export type Source = {
   name: string
-  /** Key for what is learned about the source, shared by sources opened under one id. If absent, this object is the key. */
+  /** Key for what is learned about the source, shared by sources opened under one id. If absent, the `Source` itself is the key. */
   identity?: object
   instant(expression: string, atSeconds: number, options?: QueryOptions): Promise<Answer<InstantData>>
   range(expression: string, grid: Grid, options?: QueryOptions): Promise<Answer<RangeSeries[]>>
@@ -204,10 +204,11 @@ function* joining(answers: Answer<RangeSeries[]>[]): CooperativeTask<RangeSeries
   return [...joined.values()]
 }
 
+/** Joins two parts of a series; points of the second that are not later than the first part are left out. */
 function joinSeries(before: RangeSeries, { values, histograms }: RangeSeries): RangeSeries {
   const last = before.values.at(-1)?.[0] ?? -Infinity
-  const later = (point: Point) => point[0] > last
-  const series = { metric: before.metric, values: before.values.concat(values.filter(later)) }
+  const isLater = (point: Point) => point[0] > last
+  const series = { metric: before.metric, values: before.values.concat(values.filter(isLater)) }
   const all = [...(before.histograms ?? []), ...(histograms ?? [])]
   return all.length > 0 ? { ...series, histograms: all } : series
 }

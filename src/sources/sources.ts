@@ -53,7 +53,7 @@ export async function changeSource(
       throw invalid('is_default', 'cannot be false: make another source the default instead')
     const apiUrl = fields.api_url ?? before.api_url
     const move = originChange(apiUrl, before.api_url)
-    // unsealed only if needed: without its key, the other fields can still be changed
+    // credentials are unsealed only if needed, so that other fields can be changed even if the key of the seal is lost
     const isAuthNeeded = givenAuth !== undefined || (move !== null && before.sealed_auth !== null)
     const authBefore = isAuthNeeded ? unsealAuth(deps.seal, 'data_sources.sealed_auth', before) : null
     const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, move, apiUrl) : undefined

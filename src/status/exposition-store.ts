@@ -87,7 +87,7 @@ export async function listSourcesOfFirstOrganization(db: Db): Promise<number[]> 
   return sources.map(({ id }) => id)
 }
 
-/** Number of active SLOs, and the measurement time of the newest value of those that are not paused, in ms; null: there is none. */
+/** Number of active SLOs, and when the newest value of any that is not paused was measured, in ms; null: none was. */
 export async function readNewestMeasurement(db: Db): Promise<{ slos: number; newestMs: number | null }> {
   return db
     .selectFrom('slos')
@@ -119,7 +119,10 @@ export async function countQueued(db: Db): Promise<Queued[]> {
 /** Oldest queued notification of a channel. `isTroubled`: its receiver failed, or has requested a pause. */
 type QueueHead = { dueMs: number; createdMs: number; isTroubled: boolean; organizationId: number }
 
-/** Oldest queued notification of each channel, from the index alone, so that their number does not matter. */
+/**
+ * Oldest queued notification of each channel. The recursive part jumps in the index from one channel to the next, so that the number of
+ * notifications does not matter.
+ */
 export async function listQueueHeads(db: Db, nowMs: number): Promise<QueueHead[]> {
   const queued = sql`status in ('pending', 'sending')`
   const { rows } = await sql<{ dueMs: number; createdMs: number; isTroubled: number; organizationId: number }>`

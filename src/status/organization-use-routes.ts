@@ -31,7 +31,7 @@ const OrganizationUses = t.Object(
   { title: 'OrganizationUses' },
 )
 
-/** Memory and disk use by organization, for administrators of the first one. Of other organizations it has the name alone. */
+/** Memory and disk use by organization, for administrators of the first one. Besides these figures it shows only the names. */
 export const organizationUseRoutes = ({ guard, isFirst, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/system/organizations', tags: ['Organization'] })
     .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))

@@ -75,20 +75,21 @@ const recentMs = 5000
 
 /** Creates the liveness of a task. `stopwatch` measures the seconds, unaffected by clock changes. */
 export function createLiveness(stopwatch: Clock): Liveness {
-  const at = { begun: stopwatch.now(), failed: -Infinity }
+  let beganMs = stopwatch.now()
+  let failedMs = -Infinity
   return {
     async watch(work) {
-      at.begun = stopwatch.now()
+      beganMs = stopwatch.now()
       try {
         return await work()
       } catch (error) {
-        at.failed = stopwatch.now()
+        failedMs = stopwatch.now()
         throw error
       }
     },
     isAlive() {
       const isRecent = (timeMs: number) => stopwatch.now() - timeMs <= recentMs
-      return isRecent(at.begun) && !isRecent(at.failed)
+      return isRecent(beganMs) && !isRecent(failedMs)
     },
   }
 }

@@ -74,9 +74,13 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /** Determines the reader of a request; throws `unauthenticated` for an invalid token. */
-async function readerOf(authorization: string | null, token: string | null, tokens: TokenReader): Promise<Reader> {
-  if (token !== null) {
-    assertToken(authorization, token)
+async function readerOf(
+  authorization: string | null,
+  metricsToken: string | null,
+  tokens: TokenReader,
+): Promise<Reader> {
+  if (metricsToken !== null) {
+    assertToken(authorization, metricsToken)
     return 'all'
   }
   return authorization === null ? 'nobody' : (await tokens.identify(authorization)).organizationId

@@ -10,7 +10,10 @@ import { windowName } from '../slos/arithmetic/windows.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { countActiveAfter, type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './exposition-store.ts'
 
-/** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
+/**
+ * State of an SLO now; null: not known. `current`, `own`: SLIs of the current window and of its own, in percent, as is `budgetUsed`.
+ * `windowShare`: part of its own window that has passed since the first sample, 0..1.
+ */
 type SloSeriesState = {
   status: Status
   state: SloState

@@ -7,9 +7,9 @@ import type { Database, Db } from '../db/open.ts'
 export type Summary = { total: number; healthy: number; violated: number; no_data: number }
 
 /**
- * Counts active SLOs by health, without paused ones. An SLO's value is that of its last evaluation that its source
- * answered. Of its stored queries, only those whose value is an SLI (availability, ratio) count. Such a value is in percent if
- * it is too large for a ratio, or if the SLO's own values are in percent.
+ * Counts active SLOs by health, without paused ones. The value of an SLO is that of the last evaluation that its source answered. Of its
+ * stored queries, only those whose value is an SLI (availability, ratio) count; that value is taken for percent if it is too large for a
+ * ratio, or if the values of the SLO itself are in percent.
  */
 async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   const since = nowMs - dayMs

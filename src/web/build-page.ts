@@ -5,12 +5,12 @@ import { iconNames } from './page/ui/icon-names.ts'
 /** A file of the page, with the name under which it is served. */
 export type BuiltFile = { name: string; type: string; bytes: Uint8Array }
 
-/** Names of the files that `index.html` links to, and all files. */
+/** Names of the files that the HTML document links to, and all files. */
 export type BuiltPage = {
   script: string
   theme: string
   style: string
-  /** Style of the pages that are not part of the first load. */
+  /** Style of the views that are not part of the first load. */
   laterStyle: string
   icons: string
   font: string
@@ -62,7 +62,7 @@ export async function buildPage(): Promise<BuiltPage> {
 /** Keeps fonts out of the bundled style. Bun would embed them as `data:` URLs, which the content security policy forbids. */
 function externalFonts(fonts: Map<string, BuiltFile>): Bun.BunPlugin {
   return {
-    name: 'fonts apart',
+    name: 'external-fonts',
     setup(build) {
       build.onResolve({ filter: /\.woff2$/ }, ({ path }) => {
         const name = basename(path, '.woff2')
@@ -87,7 +87,7 @@ function iconSprite(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`
 }
 
-/** Name of the entry file, which loads the others. Not found by its name, since chunk names may begin alike. */
+/** Name of the entry file, which loads the others. It is found by its kind, since names of other chunks may begin alike. */
 function entryOf({ outputs }: Bun.BuildOutput): string {
   return basename(outputs.find(({ kind }) => kind === 'entry-point')?.path ?? '')
 }

@@ -7,7 +7,7 @@ import { buildPage, pageSource } from './build-page.ts'
 /** A file of the page in each encoding; `br` and `gzip` are null for a file that is already compressed. */
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gzip: Uint8Array | null }
 
-/** Names that `index.html` links to, and each file by its name. */
+/** Names of the files that the HTML document links to, and each file by its name. */
 export type PageFiles = {
   entry: { script: string; theme: string; style: string; laterStyle: string; icons: string; font: string }
   files: ReadonlyMap<string, PageFile>

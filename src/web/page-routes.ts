@@ -72,8 +72,8 @@ export const pageRoutes = ({ load, document }: Page) => {
 
 /**
  * Serves the page with status 404 instead of a JSON error if a browser opens a path without a route; the page then shows that
- * it has no such page. Undefined for other requests, and for paths below the first segment of an API path. `routes` gives all
- * routes of the server, including those of the page.
+ * it has no such page. Undefined for other requests, and for paths whose first segment is that of a route beside the page, such
+ * as `/api`. `routes` gives all routes of the server, including those of the page.
  */
 export function createUnknownPage({ document }: Page, routes: () => { path: string }[]) {
   const own = new Set<string>(pagePaths)
@@ -101,8 +101,8 @@ function encodingOf(accepted: string): 'br' | 'gzip' | null {
 }
 
 /**
- * HTML document of the page. Below a path of `publicUrl` it leads there: opened past the proxy, as on the port of nines itself, its
- * files are not found. Its style hides that.
+ * HTML document of the page. If `publicUrl` has a path, the document links to `publicUrl`, for somebody who opens it past the proxy (on
+ * the port of nines itself), where its files are not found. The style, once loaded, hides the link.
  */
 function documentOf(
   { script, theme, style, laterStyle, icons, font }: PageFiles['entry'],

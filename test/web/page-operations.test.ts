@@ -10,7 +10,7 @@ type Call = { method: string; path: string }
 
 /** Calls whose path or method a part of the page is given, by operation: the file that sends it, and what it says there. */
 const handedOn: Record<string, readonly [file: string, text: string]> = {
-  loginByProxy: ['pages/account/login.tsx', "take('/auth/proxy-login')"],
+  loginByProxy: ['pages/account/login.tsx', "signInAt('/auth/proxy-login')"],
   subscribe: ['api/live.ts', '/api/v1/ws/subscribe'],
   previewSlo: ['slo/use-preview.ts', "path: '/slos/preview"],
   readPicks: ['pages/slo-form/slo-form.tsx', "path: '/slos/picks'"],

@@ -23,7 +23,7 @@ const holdersOf = prepared<{ organizationId: number; sloId: number }, Holder>(
     order by id`,
 )
 
-/** Lists the SLOs of these members that the organization has, also deleted ones. */
+/** Lists the SLOs of the organization that have these ids, deleted ones too, in no order. */
 export async function listMembers(db: Db, organizationId: number, ids: readonly number[]): Promise<SloRow[]> {
   return db
     .selectFrom('slos')
@@ -35,7 +35,10 @@ export async function listMembers(db: Db, organizationId: number, ids: readonly 
 
 type Composed = Pick<SloRow, 'organization_id' | 'composite'> & { id?: number }
 
-/** Problems of the members of a composite: each must be an active SLO of the organization that fits its method. */
+/**
+ * Problems of the members of a composite: each must be an active SLO of the organization that fits the method of the composite, which
+ * must not be a member itself. None for an SLO that is no composite.
+ */
 export async function memberProblems(
   trx: Db,
   slo: Composed,
@@ -50,8 +53,8 @@ export async function memberProblems(
     ...holders.map(({ name }): Problem => {
       return { field: 'composite', message: `cannot be sent: the SLO is a member of ${name}`, code: 'exclusive' }
     }),
-    ...ids.flatMap((id, place): Problem[] => {
-      const field = `composite.members.${place}.slo_id`
+    ...ids.flatMap((id, index): Problem[] => {
+      const field = `composite.members.${index}.slo_id`
       const row = rows.get(id)
       if (!row || row.active === 0) {
         return [{ field, message: `must be an active SLO of your organization (got ${id})`, code: 'unknown' }]
@@ -66,7 +69,7 @@ export async function memberProblems(
   ]
 }
 
-/** Problem of an SLO that would be measured in time while it is a member of a composite that adds up the events of its members. */
+/** Problem of a changed SLO that counts time although it is a member of a composite that adds up the events of its members. */
 export async function holderProblems(
   trx: Db,
   slo: SloRow,

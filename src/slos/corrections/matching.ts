@@ -12,15 +12,15 @@ type Covering = Pick<CorrectionRow, 'slo_ids' | 'team_id' | 'labels'>
 type Timed = Pick<CorrectionRow, 'id' | 'starts_at' | 'ends_at' | 'rrule' | 'duration_seconds' | 'time_zone'>
 
 /**
- * Creates the function that says whether a correction covers an SLO: by id, by team, or by all of its labels. It covers no composite:
- * what is left out of its members is left out of it.
+ * Creates the function that says whether a correction covers an SLO: by id, by team, or by all labels of the correction. No correction
+ * covers a composite: times excluded from its members are thereby excluded from the composite.
  */
 export function createMatcher(covering: Covering): (slo: MatchedSlo) => boolean {
-  const isNamed = createNamed(covering)
-  return (slo) => slo.composite === null && isNamed(slo)
+  const isSelected = createSelector(covering)
+  return (slo) => slo.composite === null && isSelected(slo)
 }
 
-function createNamed({ slo_ids, team_id, labels }: Covering): (slo: MatchedSlo) => boolean {
+function createSelector({ slo_ids, team_id, labels }: Covering): (slo: MatchedSlo) => boolean {
   if (slo_ids !== null) {
     const ids = new Set<number>(JSON.parse(slo_ids))
     return ({ id }) => ids.has(id)
@@ -29,8 +29,8 @@ function createNamed({ slo_ids, team_id, labels }: Covering): (slo: MatchedSlo) 
   const matchers = Object.entries(parseLabels({ labels: labels ?? '{}' }))
   if (matchers.length === 0) return () => false
   return (slo) => {
-    const ofSlo = parseLabels(slo)
-    return matchers.every(([key, value]) => ofSlo[key] === value)
+    const labelsOfSlo = parseLabels(slo)
+    return matchers.every(([key, value]) => labelsOfSlo[key] === value)
   }
 }
 
@@ -47,7 +47,7 @@ export function ruleOf(correction: Timed): ExclusionRule {
   return { correction: id, recurring }
 }
 
-/** Rules of an SLO as they are stored: those of the corrections that cover it, and its service hours; null: none. */
+/** Rules of an SLO as stored, a JSON array: those of the corrections that cover it, and its service hours; null: none. */
 export function rulesText(slo: Pick<MatchedSlo, 'service_hours'>, covering: readonly Timed[]): string | null {
   const service = parseServiceHours(slo)
   const rules = [...covering.map(ruleOf), ...(service ? [{ service }] : [])]

@@ -2,10 +2,11 @@ import { assertNone, type Problem } from '../../errors.ts'
 import { findTimeZone } from '../../zone.ts'
 import type { ServiceHours } from './service-hours.ts'
 
+/** Maximum numbers of entries in `hours`, and of holidays. */
 export const maxRanges = 14
 export const maxHolidays = 100
 
-/** Reads service hours as sent, as JSON with every field; null: it counts at all times. Throws `invalid`, naming each problem. */
+/** Reads service hours as sent into JSON with every field; null: the SLO counts at all times. Throws `invalid`, naming each problem. */
 export function readServiceHours(sent: unknown): string | null {
   assertNone(serviceHoursProblems(sent))
   if (sent === null || sent === undefined) return null
@@ -81,7 +82,7 @@ function isDate(value: unknown): boolean {
   return new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) ?? false
 }
 
-/** Service hours of a row; null: it counts at all times. */
+/** Service hours of a row; null: the SLO counts at all times. */
 export function parseServiceHours({ service_hours: hours }: { service_hours: string | null }): ServiceHours | null {
   return hours === null ? null : JSON.parse(hours)
 }

@@ -1,6 +1,6 @@
 import type { TimeSpan } from './spans.ts'
 
-/** Weekday of a rule, 1 (Monday) to 7; `nth` counts it within a month, from its end where negative. */
+/** Weekday of a rule, 1 (Monday) to 7. `nth`: the nth such day of a month, from its end if negative; null: every one. */
 type RuleDay = { weekday: number; nth: number | null }
 
 /** Subset of RFC 5545: FREQ, INTERVAL, COUNT, UNTIL and BYDAY. */
@@ -8,19 +8,19 @@ export type Recurrence = {
   frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY'
   interval: number
   count: number | null
-  /** UNTIL: UTC if it ends in `Z`, else of the rule's zone; the occurrence at that moment, or of that date, is the last. */
+  /** UNTIL as sent, in UTC if it ends in `Z`, else in the rule's zone. No occurrence begins after that moment or date. */
   until: string | null
   days: RuleDay[]
 }
 
-/** Times of a recurring correction: it begins first at `fromSeconds`, then at the same time of day in the zone. */
+/** Times of a recurring correction: it begins first at `fromSeconds` (Unix), then at the same time of day in the zone. */
 export type RecurringTimes = { fromSeconds: number; rrule: string; durationSeconds: number; zone: string }
 
 const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 const maxInterval = 1000
 const maxCount = 10_000
 
-/** Reads a rule; a text says what is wrong with it. */
+/** Reads an RRULE; returns the message of its first problem if it is not valid. */
 export function readRecurrence(text: string): Recurrence | string {
   const parts = new Map<string, string>()
   for (const part of text
@@ -67,7 +67,7 @@ function daysOf(text: string | undefined): RuleDay[] | null {
   return days.includes(null) ? null : days.filter((day) => day !== null)
 }
 
-/** Last second at which an occurrence may begin; null: it is no such time. */
+/** Last Unix second at which an occurrence may begin; null: not a valid UNTIL. */
 function untilSeconds(until: string, zone: string): number | null {
   const [, year, month, day, hour = '23', minute = '59', second = '59', utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/.exec(until) ?? []
@@ -81,9 +81,9 @@ function untilSeconds(until: string, zone: string): number | null {
 }
 
 /**
- * Spans of the occurrences that overlap a window, oldest first. Each begins at the time of day of the first one in the zone (where a
- * change of the clock skips that, as much later) and lasts its seconds, whatever the clock does. A day that a month does not have is left
- * out. Only days that the rule names occur, and count.
+ * Spans of the occurrences that overlap a window, oldest first. Each begins at the time of day of the first in the zone; if daylight saving
+ * time skips that time, later by what is skipped. Each lasts `durationSeconds`, also over a change of the clock. A month without the day (as
+ * the 31st) has no occurrence. The first day occurs, and counts for COUNT, only if BYDAY names it or is absent.
  */
 export function occurrencesIn(
   { fromSeconds, rrule, durationSeconds, zone }: RecurringTimes,
@@ -114,7 +114,10 @@ function untilOf({ until }: Recurrence, zone: string): number {
   return until === null ? Infinity : (untilSeconds(until, zone) ?? Infinity)
 }
 
-/** Number of the step from which on occurrences may overlap; the first, where they are counted. */
+/**
+ * Number of the step (of `interval` days, weeks or months) to begin with, one before that of `sinceSeconds`; 0 with COUNT, for which
+ * all occurrences are counted.
+ */
 function firstStep(
   { frequency, interval, count }: Recurrence,
   firstDay: Temporal.PlainDate,
@@ -167,7 +170,7 @@ function isDay({ weekday, nth }: RuleDay, date: Temporal.PlainDate): boolean {
   return nth > 0 ? Math.ceil(date.day / 7) === nth : Math.ceil((date.daysInMonth - date.day + 1) / 7) === -nth
 }
 
-/** First of these windows from a moment on that has an occurrence decides: most rules occur within the first. */
+/** Lengths of the windows in which the next occurrence is searched, one after the other: most rules occur within the first. */
 const searchedDays = [8, 400]
 
 /** First occurrence that ends after a time; null: none within 400 days of it. */

@@ -2,7 +2,10 @@ import { type RecurringTimes, occurrencesIn } from './recurrence.ts'
 import { type ServiceHours, serviceSpansIn } from './service-hours.ts'
 import { clipTo, gapsIn, type TimeSpan, unionOf } from './spans.ts'
 
-/** Rule by which times of an SLO do not count: a correction, once or recurring, or its service hours. */
+/**
+ * Rule by which times of an SLO do not count: a correction (by its id), once (`from` to `to`, Unix seconds) or recurring, or the
+ * service hours of the SLO, outside which nothing counts.
+ */
 export type ExclusionRule =
   | { correction: number; from: number; to: number }
   | { correction: number; recurring: RecurringTimes }
@@ -13,7 +16,7 @@ export type Exclusion = (window: TimeSpan) => TimeSpan[]
 
 const minuteSeconds = 60
 
-/** Creates the function of the times that any of the rules excludes. It keeps what it has computed of recurring ones. */
+/** Creates a function that lists the times any of the rules excludes. Spans of recurring rules are cached. */
 export function createExclusion(rules: readonly ExclusionRule[]): Exclusion {
   const once = rules.flatMap((rule) =>
     'from' in rule ? inMinutes({ startSeconds: rule.from, endSeconds: rule.to }) : [],
@@ -49,14 +52,14 @@ function overlap(span: TimeSpan, window: TimeSpan): boolean {
 
 type RepeatedRule = Exclude<ExclusionRule, { from: number }>
 
-const maxKnownRules = 5000
-const known = new Map<string, Exclusion>()
+const maxCachedRules = 5000
+const cachedRules = new Map<string, Exclusion>()
 
-/** Spans of a rule that repeats. Equal rules share what was computed, because most stay when another one is added. */
+/** Spans of a rule that repeats, from a cache that equal rules share: most rules of an SLO stay when one is added. */
 function repeatedSpans(rule: RepeatedRule): Exclusion {
   const key = JSON.stringify('service' in rule ? rule.service : rule.recurring)
-  if (known.size >= maxKnownRules) known.clear()
-  return known.getOrInsertComputed(key, () =>
+  if (cachedRules.size >= maxCachedRules) cachedRules.clear()
+  return cachedRules.getOrInsertComputed(key, () =>
     byBlocks((window) =>
       'service' in rule
         ? gapsIn(unionOf(serviceSpansIn(rule.service, window)), window)
@@ -68,7 +71,7 @@ function repeatedSpans(rule: RepeatedRule): Exclusion {
 const blockSeconds = 16 * 86_400
 const maxBlocks = 100
 
-/** Computes spans once for each block of 16 days. */
+/** Computes spans once for each block of 16 days. A span that overlaps two blocks is returned for both. */
 function byBlocks(spansIn: Exclusion): Exclusion {
   const blocks = new Map<number, TimeSpan[]>()
   return (window) => {

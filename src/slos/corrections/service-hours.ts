@@ -10,7 +10,7 @@ export type ServiceHours = {
   holidays: string[]
 }
 
-/** Service hours that overlap a window, in no order. */
+/** Service hours of each day that a window touches, in no order. */
 export function serviceSpansIn({ time_zone, hours, holidays }: ServiceHours, window: TimeSpan): TimeSpan[] {
   const dayOf = (seconds: number) =>
     Temporal.Instant.fromEpochMilliseconds(1000 * seconds)

@@ -1,4 +1,4 @@
-/** `[startSeconds, endSeconds)`, both whole minutes of Unix seconds. */
+/** `[startSeconds, endSeconds)`, both in Unix seconds. */
 export type TimeSpan = { startSeconds: number; endSeconds: number }
 
 /** Union of spans, oldest first; those that overlap or touch are joined, and empty ones left out. */

@@ -78,7 +78,7 @@ function withNames(corrections: ReturnType<typeof ofOrganization>) {
     .select('users.name as created_by_name')
 }
 
-/** Deletes at most `limit` corrections that ended before a time, which no history reaches back to; returns their number. */
+/** Deletes at most `limit` corrections that ended before a time to which no history reaches back; returns how many. */
 export async function deleteCorrectionsBefore(db: Db, timeMs: number, limit: number): Promise<number> {
   const old = db
     .selectFrom('corrections')

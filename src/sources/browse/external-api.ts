@@ -14,7 +14,10 @@ import type { SourceApiRequest, Source } from '../source.ts'
 /** `open` throws if the source must not or cannot be queried. */
 type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: number }
 
-/** Forwards API requests to an external source: only the known parameters, each validated first. */
+/**
+ * Forwards API requests to an external source: only the known parameters, each validated first. An answer is pieces of JSON text: the
+ * value of `data`, then the fields that follow it.
+ */
 export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
     { request: { signal }, receivedAtMs }: ApiRequest,
@@ -92,7 +95,7 @@ export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): Pro
   }
 }
 
-/** Maximum length of a query, as for those that nines parses itself. */
+/** Maximum length of a query in characters, the same as for queries that nines parses itself. */
 const maxQueryLength = 16_384
 
 const partialWarning = 'the source answered with a part of its data only'

@@ -13,8 +13,8 @@ type Options = {
 }
 
 /**
- * Long answers that are read at once, in all and by one organization: the last slot is for another one. Each may take about 30
- * MB until it is read to its end, and its reader may be slow.
+ * Maximum numbers of long answers that are read at the same time: in all, and by one organization, which leaves a slot to others. Each may
+ * take about 30 MB until it is read to its end, and its reader may be slow.
  */
 const [maxReads, maxReadsOfOrganization] = [4, 3]
 

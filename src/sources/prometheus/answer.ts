@@ -15,7 +15,7 @@ export type ParsedAnswer<T> = Omit<Answer<T>, 'durationMs'>
 /** Error for a successful response whose text is no valid answer; `message` describes the text. */
 export class InvalidAnswer extends Error {}
 
-/** As many series as the embedded source reads for a query; samples of 50 series of 10,000 points, the maximum per query. */
+/** Bounds of an answer: as many series as the embedded source reads for a query, and the samples of 50 series of 10,000 points. */
 export const maxSeries = 100_000
 export const maxSamples = 500_000
 

@@ -43,7 +43,7 @@ type Options = {
 }
 
 /** Length in characters above which a worker reads an answer; up to it reading takes two or three milliseconds. */
-const largeAnswer = 128 * 1024
+const largeAnswerLength = 128 * 1024
 
 /** Maximum size after decompression: 10,000 points, the maximum per query, of about 50 series. */
 const maxBodyBytes = 16 * 1024 * 1024
@@ -64,7 +64,10 @@ type ApiQuery = {
   isShort?: boolean | undefined
 }
 
-/** Shared by the queries of one source. `getOnlyUrl`: the URL that accepts only GET. `identity`: of the source at its URL. */
+/**
+ * Shared by the queries of one source. `getOnlyUrl`: its URL, if that accepts only GET. `identity`: `identity` of the opened `Source`; a
+ * new object if the URL changes.
+ */
 type Shared = { semaphore: Semaphore; getOnlyUrl: string | null; identity: { apiUrl: string } }
 
 /**
@@ -87,14 +90,14 @@ export function createPrometheus(options: Options): SourceOpener {
   const sources = new Map<number, Shared>()
 
   function sharedBy({ id, apiUrl }: SourceAccess): Shared {
-    const client = sources.get(id) ?? {
+    const shared = sources.get(id) ?? {
       semaphore: createSemaphore(concurrency),
       getOnlyUrl: null,
       identity: { apiUrl },
     }
-    if (client.identity.apiUrl !== apiUrl) client.identity = { apiUrl }
-    sources.set(id, client)
-    return client
+    if (shared.identity.apiUrl !== apiUrl) shared.identity = { apiUrl }
+    sources.set(id, shared)
+    return shared
   }
 
   async function send(
@@ -184,12 +187,13 @@ export function createPrometheus(options: Options): SourceOpener {
   }
 
   type ReadInWorker<T> = (workers: WorkerPool, text: string, job: JobOptions) => Promise<ParsedAnswer<T>>
-  const reading =
+  /** Creates a reader of answers of any length: large ones are read in a worker. */
+  const createReader =
     <T>(read: (text: string) => ParsedAnswer<T>, readInWorker: ReadInWorker<T>) =>
     (text: string, job: JobOptions) =>
-      workers && text.length > largeAnswer ? readInWorker(workers, text, job) : read(text)
-  const readAnyInstant = reading(readInstant, readLargeInstant)
-  const readAnyRange = reading(readRange, readLargeRange)
+      workers && text.length > largeAnswerLength ? readInWorker(workers, text, job) : read(text)
+  const readAnyInstant = createReader(readInstant, readLargeInstant)
+  const readAnyRange = createReader(readRange, readLargeRange)
 
   return {
     open: (access) => ({
@@ -212,7 +216,7 @@ export function createPrometheus(options: Options): SourceOpener {
       async forward(request, { budget, ...options }) {
         budget.assertLeft(access.organizationId)
         const read = (text: string, job: JobOptions) => {
-          if (workers && text.length > largeAnswer)
+          if (workers && text.length > largeAnswerLength)
             return readLargePieces(workers, { text, request }, { job, budget, organizationId: access.organizationId })
           return readPieces(text, request)
         }

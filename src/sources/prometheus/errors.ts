@@ -29,8 +29,8 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
     const cause = new SourceRefusal(status)
     return new AppError('source_refused', 'metrics source refused the query', { details, cause })
   }
-  const done = status >= 300 && status < 400 ? redirected(access, reply) : `HTTP ${status}${hints[status] ?? ''}`
-  return unavailable(access, 'metrics source gave no usable answer', message === '' ? done : `${done}: ${message}`)
+  const reason = status >= 300 && status < 400 ? redirected(access, reply) : `HTTP ${status}${hints[status] ?? ''}`
+  return unavailable(access, 'metrics source gave no usable answer', message === '' ? reason : `${reason}: ${message}`)
 }
 
 /** Error for a deadline that passed; `reason` says what was missing. */
@@ -63,7 +63,10 @@ export function reasonOf(outcome: Reply | OutboundError): string {
   return outcome instanceof OutboundError ? outcome.message : `HTTP ${outcome.status}`
 }
 
-/** RFC 9110 10.2.3, in milliseconds: seconds, or a date, which is compared with the source's clock; 0 if missing. */
+/**
+ * Milliseconds to wait by the header `Retry-After` (RFC 9110, 10.2.3); 0 without one. It has seconds, or a date, which is compared with
+ * the clock of the source.
+ */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('retry-after') ?? ''
   if (/^\d+$/.test(value)) return Number(value) * 1000
@@ -106,7 +109,7 @@ function redirected(access: SourceAccess, { status, headers }: Reply): string {
   return `HTTP ${status}, a redirect${target}, which is not followed`
 }
 
-/** Error message of the source, empty for any other text: that may be a page that only this machine can read. */
+/** Error message of the source; empty for any other text, which is not shown: it may be a page that only this machine can reach. */
 function sourceMessage(text: string): string {
   return readError(text)?.error ?? ''
 }

@@ -26,6 +26,7 @@ type Forwarded = { text: string; request: Pick<SourceApiRequest, 'path' | 'limit
  */
 type WorkerReply = { problem: string } | { piece: string } | { annotations: Omit<ParsedAnswer<unknown>, 'data'> }
 
+/** Name of the worker job that `answerPieces` runs. */
 export const readPiecesJob = 'read-pieces'
 
 /** Runs in a worker: validates an answer and writes its `data` again. */

@@ -20,6 +20,7 @@ type ListedSeries = VectorSample | RangeSeries
 /** Part of a series; `isMore`: it continues the series of the part before. */
 type Part = [isMore: boolean, part: ListedSeries]
 
+/** Name of the worker job that `readAnswer` runs. */
 export const readAnswerJob = 'read-answer'
 
 const samplesPerPart = 5000
@@ -33,7 +34,7 @@ export async function readAnswer({ post, next }: JobMessages<FromReader, ToReade
   if (request === 'more') throw new Error('an answer comes first')
   try {
     const parsed = request.kind === 'instant' ? readInstant(request.text) : matrixOf(readRange(request.text))
-    request = 'more' // the text is not needed any more
+    request = 'more' // releases the text
     const { data } = parsed
     const list = data.resultType === 'vector' || data.resultType === 'matrix' ? data.result : []
     post({ head: { ...parsed, data: withoutList(data) } })
@@ -113,7 +114,7 @@ async function readByWorker(
         const reply = await next()
         if ('problem' in reply) throw new InvalidAnswer(reply.problem)
         if (!('piece' in reply) || reply.piece === null) return head
-        await runCooperatively(job.group, adding(head.data, reply.piece), job.signal)
+        await runCooperatively(job.group, appendPiece(head.data, reply.piece), job.signal)
       }
     },
     job,
@@ -165,7 +166,7 @@ function* partsOf(list: readonly ListedSeries[]): Generator<Part> {
   }
 }
 
-function* adding(data: InstantData, piece: string): CooperativeTask<void> {
+function* appendPiece(data: InstantData, piece: string): CooperativeTask<void> {
   if (data.resultType !== 'vector' && data.resultType !== 'matrix') return
   const list: ListedSeries[] = data.result
   for (const [isMore, part] of JSON.parse(piece) as Part[]) {

@@ -36,7 +36,7 @@ export const SourceQueryCreation = t.Object(
   },
 )
 
-/** Change of a query, which stays with its SLO. */
+/** Change of a query. Its SLO cannot be changed. */
 export const SourceQueryUpdate = t.Object(
   { ...t.Partial(t.Object(required)).properties, ...optional },
   { title: 'SourceQueryUpdate', examples: [{ evaluation_interval_seconds: 300 }] },

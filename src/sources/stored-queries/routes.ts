@@ -89,7 +89,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
-        await executions.flush() // earlier executions do not belong to this query
+        await executions.flush() // stores earlier executions first, which do not belong to this query
         return presentSourceQuery(await createSourceQuery({ db, clock, assertReadable }, caller, body))
       },
       operation('createSourceQuery', 'Create a query', {

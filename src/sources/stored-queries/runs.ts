@@ -43,13 +43,13 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
 
   /** Runs a due query. It is read only now, because it or its SLO may have been changed or deleted while it waited. */
   async function runDueOne(due: DueQueries, id: number): Promise<QueryRun[]> {
-    const dueQueries = await whileOpen.run(async () => {
+    const opened = await whileOpen.run(async () => {
       const query = await findDueQuery(db.read, due, id, clock.now())
       if (!query) return undefined
       const opening = openSource(deps, due.organizationId, due.sourceId)
       return { query, source: await opening.catch((error: unknown) => failingSource('', error)) }
     })
-    return dueQueries ? [await runOne(deps, dueQueries.source, dueQueries.query)] : []
+    return opened ? [await runOne(deps, opened.source, opened.query)] : []
   }
 
   async function runQueries(due: DueQueries): Promise<void> {

@@ -31,7 +31,7 @@ const conditionAdvice = {
 
 export type ConditionName = keyof typeof conditionAdvice
 
-/** Condition that holds. `sinceMs`: by the clock. `message` names no organization and nothing of one: anybody may read it. */
+/** Condition that holds. `sinceMs`: since the epoch. Anybody may read `message`, so it names no organization and nothing of one. */
 export type Condition = { name: ConditionName; sinceMs: number; message: string; advice: string }
 
 /** Conditions that hold now. A condition may be reported repeatedly, and holds until it is reported not to. */

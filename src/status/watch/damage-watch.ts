@@ -6,7 +6,7 @@ import type { Conditions } from './conditions.ts'
 export type DamageWatch = {
   /** Call it each time damage is met; logs the first time for each file. */
   noteDamage(damage: Damage): void
-  /** Starts a check of a file; the returned function takes its first finding (null: none). Damage reported during the check stays. */
+  /** Call it when a check of a file starts, and the result with the first finding (null: none) when it ends. Damage noted in between stays. */
   checking(file: DatabaseFile): (finding: string | null) => void
 }
 

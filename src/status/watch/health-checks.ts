@@ -113,7 +113,7 @@ export function watchEvaluations({ clock, intervalMs, hasSlosToEvaluate }: Evalu
   }
 }
 
-/** Counts of scrape targets and probes, and how many of them fail repeatedly; `isSure`: the others do not fail. */
+/** Counts of scrape targets and probes, and how many of them fail repeatedly; `isSure`: it is known that the others do not. */
 type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }
 
 /** Checks that scrapes and probes deliver data. A probe that finds its target down has delivered data. */
@@ -142,13 +142,13 @@ const maxDelayMs = 15 * minuteMs
 /** Checks that all samples have been sent on within the last 15 minutes. */
 export function watchRemoteWrite(clock: Clock, sender: RemoteWriteState): () => HealthCheckResult {
   let lastMs = clock.now()
-  let times = 0
+  let lastTimes = 0
   return () => {
-    const now = sender.timesCaughtUp()
-    if (now === null) return null
-    if (now !== times) {
+    const times = sender.timesCaughtUp()
+    if (times === null) return null
+    if (times !== lastTimes) {
       lastMs = clock.now()
-      times = now
+      lastTimes = times
     }
     const lateMs = clock.now() - lastMs
     if (lateMs < maxDelayMs) return times > 0 ? null : undefined
@@ -185,7 +185,7 @@ export function watchCommits(
     for (const mark of marks) {
       const lost = mark.lost()
       if (lost === null) continue
-      const isAcknowledged = ((await acknowledgedMs()) ?? -Infinity) >= lost.foundMs - 1000 // stored in seconds
+      const isAcknowledged = ((await acknowledgedMs()) ?? -Infinity) >= lost.foundMs - 1000 // acknowledgements have whole seconds
       if (isAcknowledged) await mark.acknowledge()
       else problems.push(describeLost(mark.file, lost))
     }

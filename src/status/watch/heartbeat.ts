@@ -24,7 +24,8 @@ export function createHeartbeat({ url, outbound, log, canEvaluate }: Deps): { be
       try {
         const signal = AbortSignal.timeout(timeoutMs)
         const headers = { 'user-agent': 'nines' }
-        const { status } = await outbound.fetch(url, { headers, maxBytes: 0, allowPrivate: true, signal }) // set by the operator
+        // a private address is allowed: the operator set the URL
+        const { status } = await outbound.fetch(url, { headers, maxBytes: 0, allowPrivate: true, signal })
         if (status < 200 || status >= 300) log.warn('heartbeat failed', { error: `the receiver answered ${status}` })
       } catch (error) {
         const isLate = error instanceof Error && error.name === 'TimeoutError'

@@ -13,7 +13,9 @@ type SourceWatch = {
 type QueriedSource = { isSilent: boolean; sinceMs: number; atMs: number }
 
 type Deps = {
+  /** Clock that began at 0 when nines started (`createActiveTimeClock`). */
   clock: Clock
+  /** Evaluation interval. */
   intervalMs: number
   /** Ids of the sources that SLOs use. */
   watched: () => Promise<'all' | number[]>

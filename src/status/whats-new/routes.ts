@@ -70,16 +70,16 @@ export const whatsNewRoutes = ({ db, isFirst, guard }: Deps) => {
     )
 }
 
-/** Presents releases to a user who has not closed the news since a version; null: who has. */
+/** Presents releases to a user. `upgradedFrom`: version since which the user has not closed the news; null: none is open. */
 export function presentWhatsNew(releases: Release[], upgradedFrom: string | null) {
   return {
     version,
     upgraded_from: upgradedFrom,
-    releases: releases.map(({ version: of, releasedOn, text }) => ({
-      version: of,
-      released_on: releasedOn,
-      is_new: upgradedFrom !== null && Bun.semver.order(of, upgradedFrom) > 0,
-      text,
+    releases: releases.map((release) => ({
+      version: release.version,
+      released_on: release.releasedOn,
+      is_new: upgradedFrom !== null && Bun.semver.order(release.version, upgradedFrom) > 0,
+      text: release.text,
     })),
   }
 }

@@ -2,8 +2,9 @@ import type { Db } from '../../db/open.ts'
 import type { Statements } from '../../db/sqlite.ts'
 
 /**
- * Records the version that is starting. After an upgrade, administrators of the first organization keep the version before it
- * until they close the news; who has not closed those of an earlier upgrade keeps the earlier version. A downgrade ends all news.
+ * Records the version that is starting. After an upgrade, the version before it is stored for each administrator of the first
+ * organization until that person closes the news. Somebody with open news of an earlier upgrade keeps the earlier version. A downgrade
+ * closes the news of everybody.
  */
 export function recordStart(db: Statements, version: string): void {
   const before = db.prepare<[], { version: string | null }>('SELECT version FROM instance').get()?.version ?? null

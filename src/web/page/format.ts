@@ -67,17 +67,17 @@ export function formatShare(percent: number): string {
   return `${isLess ? `<${thin}` : ''}${formatPercent(rounded, decimals)}`
 }
 
-/** Budget that something used: `28 %`; of more than there is, `3.2 times`. */
+/** Share of a budget that was used: `28 %`; more than the whole budget: `3.2 times`. */
 export function formatCost(percent: number): string {
   return percent >= minOverPercent ? timesWords(percent) : formatShare(percent)
 }
 
 export const overTenTimes = 'over 10 times'
 
-/** More than all of a budget, in percent: `3.2 times`, and above ten times `over 10 times`. */
+/** Share of a budget above 100 percent: `3.2 times`, and above ten times `over 10 times`. */
 export function timesWords(percent: number): string {
-  const times = timesOf(percent)
-  return times === Infinity ? overTenTimes : `${formatShort(times, 2)} times`
+  const factor = timesOf(percent)
+  return factor === Infinity ? overTenTimes : `${formatShort(factor, 2)} times`
 }
 
 /** A burn rate: `6.1×`, `14×`. */
@@ -119,7 +119,13 @@ function hourOf(is12h: boolean) {
   return is12h ? ({ hour: 'numeric', hourCycle: 'h12' } as const) : ({ hour: '2-digit', hourCycle: 'h23' } as const)
 }
 
-const whole = { day: 'numeric', year: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const
+const fullFields = {
+  day: 'numeric',
+  year: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+} as const
 
 /** Formats of dates and times in the language, zone and clock of the reader. */
 const times = computed(() => {
@@ -136,7 +142,7 @@ const times = computed(() => {
     weekday: make({ weekday: 'short' }),
     weekdayOfUtc: make({ weekday: 'short', timeZone: 'UTC' }),
     zoneName: make({ timeZoneName: 'short' }),
-    full: make({ weekday: 'long', month: 'long', ...whole, ...hour }),
+    full: make({ weekday: 'long', month: 'long', ...fullFields, ...hour }),
   }
 })
 
@@ -238,7 +244,7 @@ export function formatFull(ms: number): string {
 /** A moment as it would be written with another zone and clock, with the name of the zone. */
 export function formatExample(ms: number, chosen: Parameters<typeof zoneOf>[0]): string {
   const { locale, timeZone, is12h } = zoneOf(chosen)
-  return new Intl.DateTimeFormat(locale, { timeZone, month: 'short', ...whole, ...hourOf(is12h) }).format(ms)
+  return new Intl.DateTimeFormat(locale, { timeZone, month: 'short', ...fullFields, ...hourOf(is12h) }).format(ms)
 }
 
 /** A text with a capital at its start and a mark at its end. */
@@ -280,7 +286,8 @@ const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 /** A size with at most three digits: `12.3 MB`, `940 bytes`. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(bytes) / 3))
+  let power = 0
+  while (Math.round(bytes / 1000 ** power) >= 1000 && power < byteUnits.length - 1) power += 1
   const size = bytes / 1000 ** power
-  return `${formatNumber(size, power === 0 || size >= 100 ? 0 : 1)}\u2009${byteUnits[power]}`
+  return `${formatNumber(size, power === 0 || size >= 99.95 ? 0 : 1)}\u2009${byteUnits[power]}`
 }

@@ -20,6 +20,6 @@ effect(() => {
   }
 })
 
-const place = document.getElementById('page')
-if (place) render(<App />, place)
+const root = document.getElementById('page')
+if (root) render(<App />, root)
 void restoreSession()

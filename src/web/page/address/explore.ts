@@ -31,6 +31,7 @@ const fields = {
   /** Null: the default source. */
   source: field<number | null>((value) => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined), null),
   q: texts,
+  /** Letters of the hidden and of the stacked queries; `A.percent`: the unit of query A. */
   hidden: texts,
   stacked: texts,
   unit: texts,

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useMemo } from 'preact/hooks'
 
-/** Field of an address, of the values of one parameter. It writes none for its default. */
+/** Field of an address: reads and writes the values of one parameter. For its default it writes no value. */
 export type Field<T> = {
   read(values: string[]): T
   write(value: T): string[]
@@ -34,8 +34,8 @@ export function withFields<S extends Schema>(schema: S, url: string, changes: Pa
 }
 
 /**
- * Fields of the address, which the page draws. `to` is the address with some of them changed; `go` opens it, as a step of its own
- * for Back unless `replace` is set. The schema is a constant.
+ * Fields of the present address; the caller is drawn again when it changes. `to` gives the address with some of them changed; `go` opens
+ * it, as a new entry of the history unless `replace` is set. The schema must be a constant.
  */
 export function useAddress<S extends Schema>(schema: S) {
   const { url, route } = useLocation()
@@ -51,22 +51,26 @@ export function useAddress<S extends Schema>(schema: S) {
   }, [url])
 }
 
-/** Field of one value; `known` reads it, and gives undefined for what is none. */
-export function field<T>(known: (value: string) => T | undefined, byDefault: T): Field<T> {
+/** Field of one value; `parse` gives undefined for an invalid text. */
+export function field<T>(parse: (value: string) => T | undefined, byDefault: T): Field<T> {
   return {
-    read: ([value = '']) => known(value) ?? byDefault,
+    read: ([value = '']) => parse(value) ?? byDefault,
     write: (value) => (value === byDefault ? [] : [String(value)]),
   }
 }
 
+/** Field of a text; empty by default. */
 export const text = field((value) => value, '')
+/** Field of any number of texts, one parameter each. */
 export const texts: Field<readonly string[]> = { read: (values) => values, write: (values) => [...values] }
+/** Field that is true if the parameter is there. */
 export const flag: Field<boolean> = { read: ({ length }) => length > 0, write: (isSet) => (isSet ? ['1'] : []) }
 /** Id as a text; empty: none. */
 export const id = field((value) => /^[1-9]\d{0,14}$/.exec(value)?.[0], '')
 /** Number of a page of a list, from 1. */
 export const page = field((value) => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined), 1)
 
+/** Field of one of the known values. */
 export function oneOf<T extends string, D extends T | '' | undefined>(known: readonly T[], byDefault: D): Field<T | D> {
   return field<T | D>((value) => known.find((one) => one === value), byDefault)
 }

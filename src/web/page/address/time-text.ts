@@ -9,7 +9,7 @@ export type SpanProblem = { field: 'from' | 'to' | 'step'; message: string }
 /** Ranges that can be chosen; each ends now. */
 export const ranges = ['1h', '6h', '24h', '7d', '30d'] as const
 
-/** Limit of Prometheus. */
+/** Maximum number of points of a series that Prometheus returns. */
 const maxSteps = 11_000
 const pointsOfAuto = 400
 const autoSteps = [15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]

@@ -3,8 +3,8 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError, asApiError, send } from './client.ts'
 
 /**
- * The answer to a question that changes while somebody types. `answer` is the last one, to `question`, and stays until the next
- * arrives. `error`: why there is none to the newest question; what a refusal says of fields stays until the next answer.
+ * Answer to a question that changes while somebody types. `answer`: the last one, which stays until the next arrives; `question`: the
+ * question that it answers. `error`: why the newest question has no answer; an error with problems of fields stays until the next answer.
  */
 export type Asked<Question, Answer> = {
   answer: ReadonlySignal<Answer | null>
@@ -21,8 +21,8 @@ type Options = {
   firstAfterMs?: number
 }
 
-const settleMs = 400
-const againMs = 5000
+const debounceMs = 400
+const retryMs = 5000
 
 /**
  * Posts a question 400 ms after its last change; a running request is aborted. Null: it is incomplete, and nothing is sent.
@@ -36,37 +36,37 @@ export function useAsk<Question, Answer>(question: Question | null, options: Opt
   return asked
 }
 
-/** The same without hooks. `ask` takes the JSON of a question, or null, each time it changes; `stop` aborts the running request. */
-export function createAsk<Question, Answer>({ path, firstAfterMs = settleMs }: Options) {
+/** `useAsk` without hooks. `ask` takes the JSON of a question, or null, each time it changes; `stop` aborts the running request. */
+export function createAsk<Question, Answer>({ path, firstAfterMs = debounceMs }: Options) {
   const answer = signal<Answer | null>(null)
   const question = signal<Question | null>(null)
   const error = signal<ApiError | null>(null)
   const isReading = signal(false)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let under: AbortController | undefined
+  let running: AbortController | undefined
   let newest: string | null = null
 
   const stop = () => {
     clearTimeout(timer)
-    under?.abort()
-    under = undefined
+    running?.abort()
+    running = undefined
     isReading.value = false
   }
   const read = async () => {
     if (newest === null) return
     stop()
     const body = JSON.parse(newest) as Question
-    const asked = (under = new AbortController())
+    const request = (running = new AbortController())
     isReading.value = true
-    const found = await send<Answer>('POST', path, { body, signal: asked.signal }).catch(asApiError)
-    if (under !== asked) return
-    under = undefined
+    const found = await send<Answer>('POST', path, { body, signal: request.signal }).catch(asApiError)
+    if (running !== request) return
+    running = undefined
     batch(() => {
       isReading.value = false
       if (found instanceof ApiError) {
         error.value = found
-        const againAfterMs = found.status === 0 ? againMs : (found.retryAfterSeconds ?? 0) * 1000
-        if (againAfterMs > 0) timer = setTimeout(read, againAfterMs)
+        const retryAfterMs = found.status === 0 ? retryMs : (found.retryAfterSeconds ?? 0) * 1000
+        if (retryAfterMs > 0) timer = setTimeout(read, retryAfterMs)
         return
       }
       answer.value = found
@@ -76,7 +76,7 @@ export function createAsk<Question, Answer>({ path, firstAfterMs = settleMs }: O
   }
   const ask = (body: string | null) => {
     if (body === newest) return
-    const waitMs = answer.peek() === null ? firstAfterMs : settleMs
+    const waitMs = answer.peek() === null ? firstAfterMs : debounceMs
     stop()
     newest = body
     batch(() => {

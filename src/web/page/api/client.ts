@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'
 
-/** Problem of a field of a request. A problem that the page finds itself has no code. `hint`: how to solve it, `fix`: a change that does. */
+/** Problem of a field of a request. One that the page finds itself has no code. `hint`: how to solve it; `fix`: new values of fields. */
 export type ApiProblem = {
   field: string
   message: string
@@ -13,7 +13,7 @@ export type ApiProblem = {
   fix?: Readonly<Record<string, string | number | null>>
 }
 
-/** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response, `body` all of them. */
+/** Error of a request: its HTTP status, or 0 without an answer. The other values are read off the response; `body`: its whole JSON. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,

@@ -16,7 +16,7 @@ export type OneAlert = Schemas['AlertAnswer']
 
 /** `GET /incidents`, with `include=notifications` or `not_notified`. */
 export type IncidentList = Schemas['IncidentList']
-/** Incident of an SLO, with an id, until it is over. (`Incident` of `types.ts` is a stretch of lost budget.) */
+/** Incident of an SLO as listed under `/incidents`, with an id. (`Incident` of `types.ts` is a stretch of lost budget.) */
 export type SloIncident = IncidentList['incidents'][number]
 /** `GET /incidents/:id`. */
 export type OneIncident = Schemas['IncidentAnswer']

@@ -4,6 +4,7 @@ import { base } from '../address/base.ts'
 import { freshToken } from './session.ts'
 import type { OverviewSlo } from './types.ts'
 
+/** Figures of an SLO in a message of the server (`slo_update`); SLIs and budgets in percent, null: not known. */
 export type Update = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' | 'burn_rate_now'> & {
   slo_id: number
   status: string
@@ -36,11 +37,11 @@ const signedOutCode = 4401
 
 const listeners = new Set<Listener>()
 let socket: WebSocket | undefined
-/** Number of the attempt to connect that counts; it changes with each attempt and with a disconnect. */
+/** Number of the newest attempt to connect, the only one that counts; a disconnect changes it too. */
 let attempt = 0
 let retryMs = firstRetryMs
 let timer: ReturnType<typeof setTimeout> | undefined
-let isWanted = false
+let shouldConnect = false
 
 /** State of the connection, and when it last changed between live and offline. */
 const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number }>({
@@ -68,19 +69,19 @@ onSloUpdate.state = state
 
 /** Connects, and reconnects whenever the connection is lost, after 1 to 30 seconds. */
 export function connect(): void {
-  isWanted = true
+  shouldConnect = true
   if (!socket) void open()
 }
 
 export function disconnect(): void {
-  isWanted = false
+  shouldConnect = false
   attempt++
   clearTimeout(timer)
   socket?.close()
   socket = undefined
 }
 
-/** `refused`: a token that is no longer good. */
+/** Opens a connection. `refused`: a token that the server no longer accepts. */
 async function open(refused?: string): Promise<void> {
   clearTimeout(timer)
   const own = ++attempt
@@ -132,12 +133,12 @@ function read(text: string): ServerMessage | undefined {
 
 function lost(): void {
   socket = undefined
-  if (!isWanted) return
+  if (!shouldConnect) return
   if (state.peek().state !== 'offline') state.value = { state: 'offline', sinceMs: now() }
   timer = setTimeout(() => void open(), retryMs * (0.5 + Math.random() / 2))
   retryMs = Math.min(maxRetryMs, retryMs * 2)
 }
 
 addEventListener('online', () => {
-  if (isWanted && !socket) void open()
+  if (shouldConnect && !socket) void open()
 })

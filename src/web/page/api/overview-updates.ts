@@ -53,9 +53,9 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
 }
 
 /**
- * Applies updates to the overview. SLOs without an update stay the same objects. `isIncomplete`: an SLO is missing from the
- * overview, or a status, state or target has changed, and with it values that are not in the message: a forecast and tier that would
- * contradict another state or target are left out until they are read.
+ * Applies updates to the overview. SLOs without an update stay the same objects. `isIncomplete`: the overview must be read again, because
+ * an SLO is missing from it, or a status, state or target has changed, and with it values that no message has. Until then, the forecast
+ * and tier of an SLO with another state or target are left out, as they would contradict it.
  */
 export function withUpdates(
   overview: Overview,
@@ -77,24 +77,24 @@ export function withUpdates(
 
 function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
-  const now = { ...slo, ...stateFields(update, slo), target }
-  if (used === null) return now
+  const updated = { ...slo, ...stateFields(update, slo), target }
+  if (used === null) return updated
   const sli = sliOf(used, target) ?? slo.sli
-  return { ...now, sli, percentage_remaining: round10(100 - used), window_percent_used, window_percent_estimated }
+  return { ...updated, sli, percentage_remaining: round10(100 - used), window_percent_used, window_percent_estimated }
 }
 
 /**
- * A budget with the state, status and shares of an update, so that they are of one evaluation, and without the forecast of another state.
- * What is in no message stays until it is read.
+ * Budget with the state, status and shares of an update, which are of one evaluation. If the state has changed, the forecast is left out.
+ * Values that no message has stay as they were.
  */
 export function withState(budget: Budget, update: Update): Budget {
   const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
   const isOther = update.state !== budget.state
   const forecast = isOther ? { ...budget.forecast, exhausts_at: null, burn_rate: null } : budget.forecast
-  const now = { ...budget, ...stateFields(update, budget), forecast }
-  if (used === null || target !== budget.target) return now
+  const updated = { ...budget, ...stateFields(update, budget), forecast }
+  if (used === null || target !== budget.target) return updated
   return {
-    ...now,
+    ...updated,
     sli: sliOf(used, target) ?? budget.sli,
     error_budget: {
       ...budget.error_budget,
@@ -106,20 +106,20 @@ export function withState(budget: Budget, update: Update): Budget {
   }
 }
 
-/** SLI of which so many percent of the budget are used; null: the target leaves no budget. */
+/** SLI, in percent, at which `usedPercent` of the error budget is used; null: the target leaves no budget. */
 function sliOf(usedPercent: number, target: number): number | null {
   return target < 100 ? round10(100 - (usedPercent * (100 - target)) / 100) : null
 }
 
-/** State and status of an update. The reason of a status that is unknown is in no message: that of the same status stays. */
+/** State and status of an update. No message has the reason of an unknown status: the known one stays if the status was unknown before. */
 function stateFields(
   { state, state_since, state_reason, burn_rate_now, timestamp, ...update }: Update,
   before: Before,
 ) {
   const status = update.status as OverviewSlo['status']
-  const now = { status, state, state_since, state_reason, burn_rate_now }
-  if (status === before.status && status === 'unknown') return now
-  const known = { ...now, status_reason: null, status_message: null }
+  const fields = { status, state, state_since, state_reason, burn_rate_now }
+  if (status === before.status && status === 'unknown') return fields
+  const known = { ...fields, status_reason: null, status_message: null }
   return status === 'unknown' ? known : { ...known, stale: false, measured_at: timestamp }
 }
 

@@ -25,8 +25,8 @@ type Entry = {
   resource: Resource<unknown>
   holders: number
   readers: number
-  /** Reads by a request that is sent now. A read under way ends with its answer. */
-  readAnew: () => void
+  /** Sends a new request in place of one under way. A promise of `read` that waits resolves with its answer. */
+  restart: () => void
   stop: () => void
   /** Stops, and removes the value. */
   clear: () => void
@@ -47,8 +47,8 @@ export function resource<T>(path: string): Resource<T> {
     kept.set(path, known) // moved to the end: the least recently used is dropped first
     return known.resource as Resource<T>
   }
-  const { readAnew, stop, clear, ...made } = create<T>(path)
-  const entry: Entry = { resource: made as Resource<unknown>, holders: 0, readers: 0, readAnew, stop, clear }
+  const { restart, stop, clear, ...made } = create<T>(path)
+  const entry: Entry = { resource: made as Resource<unknown>, holders: 0, readers: 0, restart, stop, clear }
   kept.set(path, entry)
   entries.set(entry.resource, entry)
   for (const [oldest, { holders, stop }] of kept) {
@@ -82,9 +82,9 @@ export function use<T>(resource: Resource<T>, isRead = true): () => void {
  * that no view reads.
  */
 export function invalidate(prefix: string): void {
-  for (const [path, { readers, readAnew, clear }] of kept) {
+  for (const [path, { readers, restart, clear }] of kept) {
     if (!path.startsWith(prefix)) continue
-    if (readers > 0) readAnew()
+    if (readers > 0) restart()
     else clear()
   }
 }
@@ -95,13 +95,13 @@ export function forgetAll(): void {
   kept.clear()
 }
 
-function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' | 'clear'> {
+function create<T>(path: string): Resource<T> & Pick<Entry, 'restart' | 'stop' | 'clear'> {
   const value = signal<T | undefined>(undefined)
   const error = signal<ApiError | undefined>(undefined)
   const readAtMs = signal(0)
   const isReading = signal(false)
   let etag: string | null = null
-  let under: { promise: Promise<void>; abort: AbortController } | undefined
+  let running: { promise: Promise<void>; abort: AbortController } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueMs = Infinity
 
@@ -109,7 +109,7 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
     isReading.value = true
     try {
       const answer = await readTagged<T>(path, value.peek() === undefined ? null : etag, abort.signal)
-      if (abort.signal.aborted) return under?.promise
+      if (abort.signal.aborted) return running?.promise
       batch(() => {
         if (answer) {
           etag = answer.etag
@@ -119,34 +119,34 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
         readAtMs.value = now()
       })
     } catch (problem) {
-      if (abort.signal.aborted) return under?.promise
+      if (abort.signal.aborted) return running?.promise
       error.value = asApiError(problem)
     } finally {
-      if (under?.abort === abort) {
-        under = undefined
+      if (running?.abort === abort) {
+        running = undefined
         isReading.value = false
       }
     }
   }
 
-  const forgetTimer = () => {
+  const clearTimer = () => {
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', read)
     dueMs = Infinity
   }
   const read = () => {
-    forgetTimer()
-    if (!under) {
+    clearTimer()
+    if (!running) {
       const abort = new AbortController()
-      under = { abort, promise: Promise.resolve() }
-      under.promise = readOnce(abort)
+      running = { abort, promise: Promise.resolve() }
+      running.promise = readOnce(abort)
     }
-    return under.promise
+    return running.promise
   }
   const stop = () => {
-    forgetTimer()
-    under?.abort.abort()
-    under = undefined
+    clearTimer()
+    running?.abort.abort()
+    running = undefined
     isReading.value = false
   }
 
@@ -166,7 +166,7 @@ function create<T>(path: string): Resource<T> & Pick<Entry, 'readAnew' | 'stop' 
         else void read()
       }, afterMs)
     },
-    readAnew() {
+    restart() {
       stop()
       void read()
     },

@@ -14,9 +14,9 @@ export const ending = signal<'expired' | 'elsewhere' | null>(null)
 
 /** Makes the server keep the refresh token in a cookie, which scripts cannot read, and leave it out of its answer. */
 const inCookie = { 'x-nines-session': 'cookie' }
-const others = new BroadcastChannel('nines.session')
+const otherTabs = new BroadcastChannel('nines.session')
 /** Local storage key, set while there may be a session. Without it no session is requested from the server. */
-const flag = 'nines.session'
+const sessionKey = 'nines.session'
 let access: { token: string; expiresMs: number } | null = null
 let renewal: Promise<boolean> | null = null
 /** Changes with each token, so that the answer to a renewal of an earlier session is not used. */
@@ -26,7 +26,7 @@ let isSigningOut = false
 credentials.token = () => access?.token ?? null
 credentials.renew = renew
 
-others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
+otherTabs.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
   if ('tokens' in data) keep(data.tokens)
   else if ('user' in data) showUser(data.user)
   else forget('elsewhere')
@@ -37,11 +37,12 @@ others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
  * it keeps trying, because the session may still be valid.
  */
 export async function restoreSession(): Promise<void> {
-  if (localStorage.getItem(flag) === null) me.value = null
-  else await retryUntil(taken)
+  if (localStorage.getItem(sessionKey) === null) me.value = null
+  else await retryUntil(tryToResume)
 }
 
-async function taken(): Promise<boolean> {
+/** Tries to resume the session of the cookie; true once it is known who is signed in, or that nobody is. */
+async function tryToResume(): Promise<boolean> {
   if (access !== null) return true
   try {
     await renew(null)
@@ -66,13 +67,13 @@ export async function signIn(path: string, body: unknown): Promise<void> {
   if (!response.ok) throw await errorOf(response)
   const tokens = (await response.json()) as Tokens
   keep(tokens)
-  others.postMessage({ tokens } satisfies Shared)
+  otherTabs.postMessage({ tokens } satisfies Shared)
 }
 
 /** Takes over a change of the user who is signed in, in every tab. */
 export function updateMe(user: User): void {
   showUser(user)
-  others.postMessage({ user } satisfies Shared)
+  otherTabs.postMessage({ user } satisfies Shared)
 }
 
 function showUser(user: User): void {
@@ -84,7 +85,7 @@ function showUser(user: User): void {
  * awaited, because it changes the cookie that names the session.
  */
 export async function signOut(): Promise<void> {
-  others.postMessage({ signedOut: true } satisfies Shared)
+  otherTabs.postMessage({ signedOut: true } satisfies Shared)
   isSigningOut = true // the server ends the socket before it answers
   await renewal?.catch(() => {})
   const answer = await send<Record<string, string>>('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
@@ -107,7 +108,7 @@ function renew(used: string | null): Promise<boolean> {
     if (epoch !== started) return access !== null
     if (tokens) {
       keep(tokens)
-      others.postMessage({ tokens } satisfies Shared)
+      otherTabs.postMessage({ tokens } satisfies Shared)
       return true
     }
     if (response.status !== 401 && response.status !== 404) throw await errorOf(response)
@@ -122,17 +123,19 @@ async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   return locks === undefined ? work() : locks.request('nines.session', work)
 }
 
+/** Uses these tokens, and shows their user, from now on. */
 function keep({ access_token: token, expires_at, user }: Tokens): void {
   epoch++
   access = { token, expiresMs: Date.parse(expires_at) }
-  localStorage.setItem(flag, '1')
+  localStorage.setItem(sessionKey, '1')
   ending.value = null
   if (JSON.stringify(me.peek()) !== JSON.stringify(user)) me.value = user
 }
 
+/** Drops the token, and shows that nobody is signed in, and why. */
 function forget(why: 'expired' | 'elsewhere' | null): void {
   epoch++
-  localStorage.removeItem(flag)
+  localStorage.removeItem(sessionKey)
   access = null
   ending.value = why
   me.value = null

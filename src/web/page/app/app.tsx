@@ -53,7 +53,7 @@ function Pages() {
   return <Router onRouteChange={toTop}>{routesOf(true)}</Router>
 }
 
-/** Routes outside of the shell or inside, without keys: a page stays when another of its addresses is opened. */
+/** Routes of the pages outside of the shell, or inside. Without keys, so that a page stays mounted at another of its addresses. */
 function routesOf(isOutside: boolean) {
   return Object.entries<Section>(routes).flatMap(([name, { path, access }]) =>
     isOutside === (access === 'open') ? <Route path={link(path)} component={pages[name as keyof typeof pages]} /> : [],

@@ -47,7 +47,7 @@ export function Overlays() {
         ...Object.fromEntries(
           listed.flatMap((section) => ('keys' in section ? [[section.keys, () => route(link(entryOf(section)))]] : [])),
         ),
-        'g a': () => route(link('/incidents')), // as it was before there were incidents
+        'g a': () => route(link('/incidents')), // an older shortcut, for alerts
       }),
     [route],
   )

@@ -17,12 +17,13 @@ export type Marker = { atSeconds: number; text: string; href?: string }
 /** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */
 export type Annotations = {
   bands: Annotation[]
-  flags: Marker[]
+  markers: Marker[]
   view: { fromSeconds: number; toSeconds: number } | null
 }
 
-export const noAnnotations: Annotations = { bands: [], flags: [], view: null }
+export const noAnnotations: Annotations = { bands: [], markers: [], view: null }
 
+/** Annotations that all charts below this context draw. */
 export const ChartAnnotations = createContext<Annotations>(noAnnotations)
 
 /** Kinds in drawing order: firing alerts cover their incident. Red is what is urgent while it fails. */
@@ -34,6 +35,7 @@ export const annotationKinds: Record<AnnotationKind, { word: string; band: Pick<
   silenced: { word: 'Silenced', band: { color: 'transparent', hatch: '--edge' } },
 }
 
+/** Bands that draw annotations, in drawing order. */
 export function bandsOf(annotations: readonly Annotation[]): Band[] {
   return (Object.keys(annotationKinds) as AnnotationKind[]).flatMap((kind) =>
     annotations
@@ -43,26 +45,26 @@ export function bandsOf(annotations: readonly Annotation[]): Band[] {
 }
 
 /** Annotations that overlap a time range. */
-export function annotationsIn({ bands, flags }: Annotations, fromSeconds: number, toSeconds: number) {
+export function annotationsIn({ bands, markers }: Annotations, fromSeconds: number, toSeconds: number) {
   return {
     bands: bands.filter((one) => one.fromSeconds < toSeconds && one.toSeconds > fromSeconds),
-    flags: flags.filter(({ atSeconds }) => atSeconds >= fromSeconds && atSeconds <= toSeconds),
+    markers: markers.filter(({ atSeconds }) => atSeconds >= fromSeconds && atSeconds <= toSeconds),
   }
 }
 
-/** Flags that stand at one place; `href`: that of the first that has one. */
-export type FlagGroup = { leftPx: number; texts: string[]; href?: string | undefined }
+/** Markers so close to each other that they are drawn as one; `href`: that of the first that has one. */
+export type MarkerGroup = { leftPx: number; texts: string[]; href?: string | undefined }
 
 /**
- * Merges flags that would cover each other into one, with a line of text for each. `leftOf`: the position of a time, in pixels.
+ * Merges markers that would cover each other into one, with a line of text for each. `leftOf`: the position of a time, in pixels.
  */
-export function groupFlags(
-  flags: readonly Marker[],
+export function groupMarkers(
+  markers: readonly Marker[],
   leftOf: (atSeconds: number) => number,
   gapPx: number,
-): FlagGroup[] {
-  const groups: FlagGroup[] = []
-  for (const { atSeconds, text, href } of flags.toSorted((a, b) => a.atSeconds - b.atSeconds)) {
+): MarkerGroup[] {
+  const groups: MarkerGroup[] = []
+  for (const { atSeconds, text, href } of markers.toSorted((a, b) => a.atSeconds - b.atSeconds)) {
     const leftPx = leftOf(atSeconds)
     const last = groups.at(-1)
     if (last && leftPx - last.leftPx < gapPx) {

@@ -1,6 +1,6 @@
 import type { Cell, TableData } from './table-data.ts'
 
-/** Begin of a formula as in `src/http/csv.ts`. */
+/** Start of a text that a spreadsheet reads as a formula; the same as in `src/http/csv.ts`. */
 const formula = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u
 
 /** CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe in front. */

@@ -109,9 +109,9 @@ export async function saveCsv(values: TableData, name: string): Promise<void> {
   save(csvOf(values), 'text/csv', `${name}.csv`)
 }
 
-async function savePicture(place: HTMLElement | null, title: string, name: string): Promise<void> {
+async function savePicture(element: HTMLElement | null, title: string, name: string): Promise<void> {
   const { pictureOf } = await loaded(() => import('./picture.ts'))
-  const picture = place && (await pictureOf(place, title))
+  const picture = element && (await pictureOf(element, title))
   if (picture) save(picture, 'image/png', name)
 }
 

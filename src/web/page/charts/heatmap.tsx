@@ -9,17 +9,17 @@ import {
   type Allowed,
   allowedOf,
   budgetShareOf,
-  cellOf,
+  heatOf,
   dayColumns,
   failedOf,
   sentenceOf,
   worstHourSentence,
 } from './hours.ts'
 
-const wide = 28
-const high = 14
+const cellWidth = 28
+const cellHeight = 14
 const leftOfDays = 48
-const heightUnits = 24 * high + 20
+const heightUnits = 24 * cellHeight + 20
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
 type Props = { slo: Slo; series: Series; budget: Budget | undefined; explore: string | undefined }
@@ -30,7 +30,7 @@ export function Heatmap({ slo, series, budget, explore }: Props) {
   const allowed = allowedOf(budget)
   const now = nowMs.peek()
   const worst = series.points.reduce(
-    (max, point) => ((point.sli ?? 101) < (max?.sli ?? 101) ? point : max),
+    (worst, point) => ((point.sli ?? 101) < (worst?.sli ?? 101) ? point : worst), // 101: no data is never the worst
     series.points[0],
   )
   return (
@@ -94,17 +94,20 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
         <div class="heatmap-inner" aria-hidden="true">
           <svg class="heatmap-hours" viewBox={`0 -20 ${leftOfDays} ${heightUnits}`} style={{ flexGrow: leftOfDays }}>
             {[0, 6, 12, 18].map((hour) => (
-              <text key={hour} x={0} y={hour * high + 10}>
+              <text key={hour} x={0} y={hour * cellHeight + 10}>
                 {formatHour(hour)}
               </text>
             ))}
           </svg>
-          <svg viewBox={`0 -20 ${days.length * wide} ${heightUnits}`} style={{ flexGrow: days.length * wide }}>
+          <svg
+            viewBox={`0 -20 ${days.length * cellWidth} ${heightUnits}`}
+            style={{ flexGrow: days.length * cellWidth }}
+          >
             {days.map(
               (_, column) =>
                 column % 5 === 0 &&
                 column < days.length - 2 && (
-                  <text key={column} x={column * wide} y={-8}>
+                  <text key={column} x={column * cellWidth} y={-8}>
                     {formatDay(Date.parse(first(column)?.timestamp ?? ''), nowMs.peek())}
                   </text>
                 ),
@@ -112,15 +115,15 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
             <g onPointerOver={onPointer}>
               {days.map((day, column) =>
                 hours.map((hour) => {
-                  const cell = cellOf(day[hour] ?? null, slo.target)
+                  const heat = heatOf(day[hour] ?? null, slo.target)
                   return (
-                    cell !== null && (
+                    heat !== null && (
                       <path
                         key={`${column}-${hour}`}
-                        class={`heat${cell}`}
+                        class={`heat${heat}`}
                         data-column={column}
                         data-hour={hour}
-                        d={`M${column * wide} ${hour * high}h${wide - 2}v${high - 2}h${2 - wide}z${cell === '-none' ? hatchOf(column * wide, hour * high) : ''}`}
+                        d={`M${column * cellWidth} ${hour * cellHeight}h${cellWidth - 2}v${cellHeight - 2}h${2 - cellWidth}z${heat === '-none' ? hatchOf(column * cellWidth, hour * cellHeight) : ''}`}
                       />
                     )
                   )
@@ -141,15 +144,24 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
   )
 }
 
+/** Outline of the cell that is pointed at. */
 function Here({ at }: { at: { value: Cell | null } }) {
   const cell = at.value
   return (
     cell && (
-      <rect class="heat-here" x={cell.column * wide - 1} y={cell.hour * high - 1} width={wide} height={high} rx="2" />
+      <rect
+        class="heat-here"
+        x={cell.column * cellWidth - 1}
+        y={cell.hour * cellHeight - 1}
+        width={cellWidth}
+        height={cellHeight}
+        rx="2"
+      />
     )
   )
 }
 
+/** Text of the cell that is pointed at; without one, the legend of the colours. */
 function Reading({ at, cellText }: { at: { value: Cell | null }; cellText: (cell: Cell) => string }) {
   return at.value ? (
     <>{cellText(at.value)}</>
@@ -181,7 +193,7 @@ const heatWords = {
 } as const
 
 /** Strokes across a cell, as part of its path. */
-function hatchOf(x: number, y: number, width = wide - 2, height = high - 2): string {
+function hatchOf(x: number, y: number, width = cellWidth - 2, height = cellHeight - 2): string {
   const strokes = []
   for (let from = 0; from < width; from += 6) {
     const run = Math.min(height, width - from)

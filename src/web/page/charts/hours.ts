@@ -11,6 +11,7 @@ const bounds = [1, 2, 5, 10, 50]
 /** Failures allowed in the window: events, or seconds if the SLO counts time. */
 export type Allowed = { bad: number; isTime: boolean }
 
+/** Failures that the error budget allows in the window; null: not known. */
 export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined): Allowed | null {
   if (budget?.events) return { bad: budget.events.allowed_bad, isTime: false }
   return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null
@@ -41,11 +42,11 @@ export function budgetShareOf(point: Pick<SeriesPoint, 'good' | 'total'>, allowe
  * Colour step of an hour: `-none` without data, 0 within the target, up to 5 above fifty times the allowed share; null if there
  * is no such hour.
  */
-export function cellOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
+export function heatOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
   if (point === null) return null
   if (point.sli === null) return '-none'
-  const times = (100 - point.sli) / (100 - targetPercent || 1e-9)
-  return times <= 0 ? 0 : bounds.filter((bound) => times > bound).length
+  const multiple = (100 - point.sli) / (100 - targetPercent || 1e-9) // a target of 100 % allows almost nothing
+  return multiple <= 0 ? 0 : bounds.filter((bound) => multiple > bound).length
 }
 
 /** Text for an hour: the time, the failed share with its counts, and its share of the budget. */

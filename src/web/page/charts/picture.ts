@@ -6,15 +6,15 @@ const keyGapPx = 6
  * Draws the canvases and SVGs of an element below a title, as PNG in the resolution of the screen. SVGs are redrawn from their
  * rectangles, paths and texts, because the content security policy allows only images of the server.
  */
-export async function pictureOf(place: HTMLElement, title: string): Promise<Blob | null> {
-  const around = place.getBoundingClientRect()
+export async function pictureOf(element: HTMLElement, title: string): Promise<Blob | null> {
+  const bounds = element.getBoundingClientRect()
   const ratio = devicePixelRatio
   const canvas = document.createElement('canvas')
-  canvas.width = (around.width + 2 * marginPx) * ratio
-  canvas.height = (around.height + titlePx + 2 * marginPx) * ratio
+  canvas.width = (bounds.width + 2 * marginPx) * ratio
+  canvas.height = (bounds.height + titlePx + 2 * marginPx) * ratio
   const context = canvas.getContext('2d')
   if (!context) return null
-  const style = getComputedStyle(place)
+  const style = getComputedStyle(element)
   const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name)
   context.scale(ratio, ratio)
   context.fillStyle = token('--surface')
@@ -24,14 +24,14 @@ export async function pictureOf(place: HTMLElement, title: string): Promise<Blob
   context.textBaseline = 'middle'
   context.fillText(title, marginPx, marginPx + titlePx / 2)
   context.textBaseline = 'alphabetic'
-  context.translate(marginPx - around.left, marginPx + titlePx - around.top)
-  for (const drawn of place.querySelectorAll<HTMLCanvasElement | SVGSVGElement>('canvas, svg:not(.icon)')) {
+  context.translate(marginPx - bounds.left, marginPx + titlePx - bounds.top)
+  for (const drawn of element.querySelectorAll<HTMLCanvasElement | SVGSVGElement>('canvas, svg:not(.icon)')) {
     if (drawn.closest('button') && !drawn.closest('.key')) continue
     const { left, top, width, height } = drawn.getBoundingClientRect()
     if (drawn instanceof HTMLCanvasElement) context.drawImage(drawn, left, top, width, height)
     else drawSvg(drawn, context)
   }
-  for (const key of place.querySelectorAll<HTMLElement>('.key')) drawKey(key, context)
+  for (const key of element.querySelectorAll<HTMLElement>('.key')) drawKey(key, context)
   return new Promise((resolve) => canvas.toBlob(resolve))
 }
 

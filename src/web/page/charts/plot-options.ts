@@ -5,7 +5,7 @@ import { formatClock, formatClockSeconds, formatDay, zoneName } from '../format.
 import { wallTime, zone } from '../zone.ts'
 import { drawMarks } from './marks.ts'
 import type { Annotations } from './annotations.ts'
-import type { Place } from './plot-parts.tsx'
+import type { PlotArea } from './plot-parts.tsx'
 import type { Line, PlotProps } from './plot-types.ts'
 
 /** Key that synchronizes the crosshair of all charts on the page. */
@@ -19,18 +19,20 @@ const axisGapPx = 12
 const zoneCharacterPx = 7 // at 11 px, with a gap behind the name
 
 type Latest = { current: PlotProps & Pick<Annotations, 'view'> }
-/** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
-type Signals = { place: Signal<Place | null>; pointed: Signal<number | null> }
+/** Signals that a chart sets: the position of its drawing area, and the index of the point under the crosshair. */
+type Signals = { area: Signal<PlotArea | null>; pointed: Signal<number | null> }
 
+/** Data of a chart for uPlot: the times, then the values of each line. */
 export function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [times, ...lines.map(({ values }) => values)]
 }
 
+/** Options of a chart for uPlot, with colours of the present theme. Hooks read `latest`, which may change after the chart is made. */
 export function optionsOf(
   UPlot: typeof uPlot,
   latest: Latest,
   element: HTMLElement,
-  { place, pointed }: Signals,
+  { area, pointed }: Signals,
 ): uPlot.Options {
   const props = latest.current
   const { range, view } = props
@@ -46,11 +48,11 @@ export function optionsOf(
   const stepped = (line: Line) => (line.isStepped && steps ? { paths: steps } : {})
   const dotted = ({ dots, widthPx = 1.5 }: Line) =>
     dots ? { filter: () => dots, size: dotPx, width: widthPx, fill: color('--surface') } : {}
-  const setPlace = (plot: uPlot) => {
+  const setArea = (plot: uPlot) => {
     const { min: from = null, max: to = null } = plot.scales['x'] ?? {}
     if (from === null || to === null) return
     const { offsetLeft: leftPx, offsetWidth: widthPx } = plot.over
-    place.value = { leftPx, widthPx, fromSeconds: from, toSeconds: to }
+    area.value = { leftPx, widthPx, fromSeconds: from, toSeconds: to }
   }
   return {
     width: element.clientWidth,
@@ -65,6 +67,7 @@ export function optionsOf(
       points: { size: 6 },
       y: false,
       bind: {
+        // in place of uPlot's own handler, which would reset the scales
         dblclick: () => () => {
           latest.current.onZoom?.(null)
           return null
@@ -103,8 +106,8 @@ export function optionsOf(
       })),
     ],
     hooks: {
-      ready: [setPlace],
-      setSize: [setPlace],
+      ready: [setArea],
+      setSize: [setArea],
       drawClear: [(plot) => drawBands(plot, latest.current.bands ?? [], color)],
       draw: [
         (plot) => drawLevels(plot, latest.current.levels ?? [], color, style.fontFamily),
@@ -133,7 +136,7 @@ function decades(_: uPlot, __: number, min: number, max: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
 }
 
-/** Date whose fields of the browser's zone are those of the reader's, by which uPlot divides the time axis. */
+/** Date whose local fields (`getHours` …) are the time of day in the reader's zone: uPlot divides the time axis by them. */
 function axisDate(seconds: number): Date {
   const at = wallTime(seconds * 1000)
   const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds(), at.getUTCMilliseconds()] as const
@@ -141,7 +144,7 @@ function axisDate(seconds: number): Date {
 }
 
 /**
- * Labels of the time axis: those of `timeLabel`. A label that the name of the zone, to the left of the axis, leaves no room for is
+ * Labels of the time axis, as of `timeLabel`. A label that would overlap the name of the time zone, which is to the left of the axis, is
  * left out.
  */
 function timeLabels(plot: uPlot, splits: number[]): string[] {

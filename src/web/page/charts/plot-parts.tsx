@@ -1,22 +1,22 @@
 import type { Signal } from '@preact/signals'
 import { link } from '../address/base.ts'
-import { groupFlags, type AnnotationKind, annotationKinds, type Annotations } from './annotations.ts'
+import { groupMarkers, type AnnotationKind, annotationKinds, type Annotations } from './annotations.ts'
 
 /** Position of the drawing area in its element, in pixels, and its time range in seconds. */
-export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
+export type PlotArea = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
 
-type Shown = Pick<Annotations, 'bands' | 'flags'>
+type Shown = Pick<Annotations, 'bands' | 'markers'>
 
 const flagPx = 16
 
-/** Flags for the changes of an SLO. The text of a flag is shown while it is hovered or focused. */
-export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<Place | null> }) {
-  if (flags.length === 0 || place.value === null) return null
-  const { leftPx, widthPx, fromSeconds, toSeconds } = place.value
+/** Markers of changes of an SLO and of deploys, drawn as flags. The text of a flag is shown while it is hovered or focused. */
+export function Markers({ markers, area }: { markers: Shown['markers']; area: Signal<PlotArea | null> }) {
+  if (markers.length === 0 || area.value === null) return null
+  const { leftPx, widthPx, fromSeconds, toSeconds } = area.value
   const leftOf = (at: number) => leftPx + (widthPx * (at - fromSeconds)) / (toSeconds - fromSeconds || 1)
   return (
     <ul class="flags" aria-label="Change of the SLO, or deploy">
-      {groupFlags(flags, leftOf, flagPx).map((group) => (
+      {groupMarkers(markers, leftOf, flagPx).map((group) => (
         <li key={group.leftPx} style={{ left: `${group.leftPx}px` }}>
           {group.href ? (
             <a class="flag" href={link(group.href)} aria-label={group.texts.join('; ')}>
@@ -46,7 +46,7 @@ function FlagShape({ name }: { name?: string }) {
   )
 }
 
-/** Line below the chart: the values at the crosshair, otherwise a legend of the bands and flags. */
+/** Line below the chart: the values at the crosshair, otherwise a legend of the bands and markers. */
 export function Below({
   shown,
   pointed,
@@ -75,7 +75,7 @@ export function Below({
           {annotationKinds[kind].word}
         </span>
       ))}
-      {shown.flags.length > 0 && (
+      {shown.markers.length > 0 && (
         <span class="key">
           <FlagShape name="flag-key" /> Change of the SLO, or deploy
         </span>

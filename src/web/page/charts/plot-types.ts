@@ -17,6 +17,7 @@ export type Line = {
   dots?: number[]
 }
 
+/** Called with the time range to show; null: all data. */
 export type Zoom = (range: { fromMs: number; toMs: number } | null) => void
 
 export type PlotProps = {

@@ -6,7 +6,7 @@ import { nowMs } from '../ui/time.tsx'
 import { zone } from '../zone.ts'
 import type { Band } from './drawing.ts'
 import { bandsOf, ChartAnnotations, type Annotations, annotationsIn } from './annotations.ts'
-import { Below, type Place, Flags } from './plot-parts.tsx'
+import { Below, type PlotArea, Markers } from './plot-parts.tsx'
 import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
 import { chartLabel } from './words.ts'
@@ -29,7 +29,7 @@ export function Plot(props: PlotProps) {
   const { view } = annotations
   const shown = useMemo(() => annotationsIn(annotations, ...spanOf(props.times, view)), [annotations, props.times])
   const bands = useMemo(() => [...(props.bands ?? none), ...bandsOf(shown.bands)], [props.bands, shown])
-  const place = useSignal<Place | null>(null)
+  const area = useSignal<PlotArea | null>(null)
   const pointed = useSignal<number | null>(null)
   const spoken = useSignal('')
   const chosen = useRef<number | null>(null) // time in seconds of the point that a key led to; it stays when the chart is redrawn
@@ -43,7 +43,7 @@ export function Plot(props: PlotProps) {
       const { UPlot } = await import('./uplot.ts')
       if (isGone) return
       plot.current?.destroy()
-      const options = optionsOf(UPlot, latest, around, { place, pointed })
+      const options = optionsOf(UPlot, latest, around, { area, pointed })
       plot.current = new UPlot(options, dataOf(latest.current), around)
       if (chosen.current !== null) pointAt(plot.current, chosen.current)
     }
@@ -95,7 +95,7 @@ export function Plot(props: PlotProps) {
           plot.current?.setCursor({ left: -10, top: -10 })
         }}
       />
-      <Flags flags={shown.flags} place={place} />
+      <Markers markers={shown.markers} area={area} />
       <Below shown={shown} pointed={pointed} reading={(at) => pointText(latest.current, shown, at)} />
       <p class="hidden-text" aria-live="polite">
         {spoken}
@@ -140,7 +140,7 @@ function actOn(
 /** Text of a point: the time, the value of each line, and the annotations at that time. */
 function pointText(
   { times, lines, format, read: formatRead = format, reading }: PlotProps,
-  { bands, flags }: Pick<Annotations, 'bands' | 'flags'>,
+  { bands, markers }: Pick<Annotations, 'bands' | 'markers'>,
   at: number,
 ): string {
   if (reading) return reading(at)
@@ -150,10 +150,10 @@ function pointText(
     const value = read[at] ?? null
     return value === null ? [] : [`${label} ${formatRead(value)}`]
   })
-  const then = [
+  const annotationTexts = [
     ...new Set(bands.filter((one) => one.fromSeconds <= seconds && one.toSeconds > seconds).map(({ text }) => text)),
-    ...flags.filter(({ atSeconds }) => atSeconds >= seconds && atSeconds < next).map(({ text }) => text),
+    ...markers.filter(({ atSeconds }) => atSeconds >= seconds && atSeconds < next).map(({ text }) => text),
   ]
   const readings = values.length === 0 ? ['no data'] : values
-  return [formatPoint(seconds * 1000, nowMs.peek()), ...readings, ...then].join(' · ')
+  return [formatPoint(seconds * 1000, nowMs.peek()), ...readings, ...annotationTexts].join(' · ')
 }

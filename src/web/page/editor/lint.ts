@@ -21,8 +21,8 @@ export function diagnose(state: EditorState, language: LRLanguage, problems: rea
 
 function ofSyntax(text: string, state: EditorState, language: LRLanguage): Diagnostic[] {
   if (text.trim() === '') return []
-  const same = withoutPlaceholders(text)
-  const read = same === text ? state : EditorState.create({ doc: same, extensions: language })
+  const promql = withoutPlaceholders(text)
+  const read = promql === text ? state : EditorState.create({ doc: promql, extensions: language })
   if (!ensureSyntaxTree(read, read.doc.length, maxParseMs)) return [] // too long to parse; the server reports problems
   const parser = new Parser(read)
   parser.analyze()

@@ -46,11 +46,12 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
 }
 
 /**
- * Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day; of more than there is, `3.2 times`.
+ * Share of the budget that an alert cost: `61 %`; `about 61 %` if its begin and end are known only to the hour or day; more than the whole
+ * budget: `3.2 times`.
  */
-export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
+export function costWords({ budget_percent: percent, budget_resolution_seconds: resolutionSeconds }: Cost): string {
   if (percent === null) return '–'
-  const isRough = (exact ?? 0) > 60 && percent >= 0.05 && percent < minOverPercent
+  const isRough = (resolutionSeconds ?? 0) > 60 && percent >= 0.05 && percent < minOverPercent
   return isRough ? `about ${formatCost(percent)}` : formatCost(percent)
 }
 

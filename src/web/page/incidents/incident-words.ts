@@ -26,8 +26,8 @@ export function byAttention<T extends Incident>(incidents: readonly T[]): T[] {
 }
 
 /**
- * Open incidents of a page of the list, which has open ones first. Sorted by attention if the page has all of them; else newest first, an
- * order that goes on over the pages.
+ * Open incidents of a page of the list (the list has open ones first). They are sorted by attention if the page has all open ones;
+ * otherwise they stay newest first, as on the next page.
  */
 export function openOf<T extends Incident>(list: { incidents: readonly T[]; page: number; has_next: boolean }): T[] {
   const open = list.incidents.filter(({ closed_at }) => closed_at === null)

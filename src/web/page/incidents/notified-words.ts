@@ -16,8 +16,8 @@ type Message = {
 }
 
 /**
- * Newest message of each channel that an incident fails, or that it no longer does, in the order of the channels' first; of one that
- * failed again, since then.
+ * Newest message of each channel about an incident: that it fails, or that it no longer does. Channels are in the order of their first
+ * message. If the incident failed again, only the messages since then count.
  */
 export function newestMessages(incident: Notified): Message[] {
   const { since, relapses, notifications = [] } = incident
@@ -43,7 +43,7 @@ function isOver({ recovered_at, closed_at }: Notified): boolean {
   return recovered_at !== null || closed_at !== null
 }
 
-/** True for the end of an incident, by itself or in a list; false for that of one of its alerts, or of a lower severity. */
+/** True if an incident ended, alone or among others (`alert_id` null); false if only one of its alerts ended, or its severity fell. */
 function isEnd({ event, incident_event, alert_id }: SentNotification): boolean {
   return event === 'recovery' && (incident_event === 'recovered' || alert_id === null)
 }
@@ -122,7 +122,7 @@ export function isUnknownEnd({
   return close_reason === 'not_evaluated' && recovered_at === null
 }
 
-/** True if a message that an incident fails has ever arrived, or is on its way. */
+/** True if any message about the failure of an incident has arrived, or is on its way. */
 export function wasNotified({ notifications = [] }: Notified): boolean {
   return notifications.some(({ event, status }) => event === 'alert' && status !== 'throttled' && status !== 'failed')
 }
@@ -150,6 +150,7 @@ function nobodySentence(notNotified: readonly NotNotified[] | undefined, nowMs: 
   return `Nobody was notified: ${notNotifiedWords(first, nowMs)} (${names}).`
 }
 
+/** Reasons, first that of the channel that was closest to being notified. */
 const byWeight: NotNotified['reason'][] = [
   'failed',
   'silenced',

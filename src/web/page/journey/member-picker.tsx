@@ -24,7 +24,7 @@ export function MemberPicker({ value: chosen, onValue, problem, isWeighted, ownI
   const error = read.error.value
   const last = useRef<SloList | undefined>(undefined)
   if (answer) last.current = answer
-  const found = answer ?? last.current // until the next matches are read, those of the last that have the text too
+  const found = answer ?? last.current // while matches are read: the previous ones, filtered by the typed text
   const typed = answer ? '' : search.trim().toLowerCase()
   const find = useCallback((): Found => {
     const others = (found?.slos ?? []).filter(

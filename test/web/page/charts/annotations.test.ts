@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bandsOf, groupFlags, annotationsIn } from '../../../../src/web/page/charts/annotations.ts'
+import { bandsOf, groupMarkers, annotationsIn } from '../../../../src/web/page/charts/annotations.ts'
 import { annotationsOf } from '../../../../src/web/page/pages/slo/over-time/slo-annotations.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
@@ -53,13 +53,13 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
       { kind: 'excluded', fromSeconds: seconds(-50), toSeconds: seconds(-45), text: 'left out' },
       { kind: 'excluded', fromSeconds: seconds(-80), toSeconds: seconds(-75), text: 'left out: a broken exporter' },
     ],
-    flags: [
+    markers: [
       { atSeconds: seconds(-20), text: 'target, labels changed by Ada' },
       { atSeconds: seconds(-90), text: 'created' },
       { atSeconds: seconds(-70), text: 'deploy checkout v1.4.2', href: '/deploys/4' },
     ],
   })
-  expect(annotationsOf(undefined, undefined, now)).toEqual({ bands: [], flags: [] })
+  expect(annotationsOf(undefined, undefined, now)).toEqual({ bands: [], markers: [] })
 })
 
 test('red is only what is urgent while an incident fails; tickets are amber, and budgets and missed targets nothing', () => {
@@ -106,26 +106,26 @@ test('only what lies in the shown time is drawn and named, and what fires over i
   const all = { ...annotationsOf(timeline, { incidents: [incident] }, now), view: null }
   const shown = annotationsIn(all, seconds(-40), seconds(-15))
   expect(shown.bands.map(({ kind }) => kind)).toEqual(['incident', 'firing'])
-  expect(shown.flags).toHaveLength(1)
+  expect(shown.markers).toHaveLength(1)
   expect(bandsOf(shown.bands.toReversed()).map(({ color }) => color)).toEqual(['--warn-bg', '--crit-bg'])
 })
 
-test('flags that would cover each other are one, with all of their texts', () => {
-  const flags = [30, 0, 10].map((atSeconds) => ({ atSeconds, text: `at ${atSeconds}` }))
-  expect(groupFlags(flags, (at) => at, 16)).toEqual([
+test('markers that would cover each other are one, with all of their texts', () => {
+  const markers = [30, 0, 10].map((atSeconds) => ({ atSeconds, text: `at ${atSeconds}` }))
+  expect(groupMarkers(markers, (at) => at, 16)).toEqual([
     { leftPx: 0, texts: ['at 0', 'at 10'] },
     { leftPx: 30, texts: ['at 30'] },
   ])
 })
 
-test('a flag leads to the first page that the flags at its place have', () => {
-  const flags = [
+test('a flag leads to the first page that the markers at its place have', () => {
+  const markers = [
     { atSeconds: 0, text: 'created' },
     { atSeconds: 1, text: 'deploy a', href: '/deploys/1' },
     { atSeconds: 2, text: 'deploy b', href: '/deploys/2' },
     { atSeconds: 90, text: 'changed' },
   ]
-  expect(groupFlags(flags, (at) => at, 16)).toEqual([
+  expect(groupMarkers(markers, (at) => at, 16)).toEqual([
     { leftPx: 0, texts: ['created', 'deploy a', 'deploy b'], href: '/deploys/1' },
     { leftPx: 90, texts: ['changed'] },
   ])

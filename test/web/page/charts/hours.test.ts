@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { allowedOf, budgetShareOf, cellOf, dayColumns, sentenceOf } from '../../../../src/web/page/charts/hours.ts'
+import { allowedOf, budgetShareOf, heatOf, dayColumns, sentenceOf } from '../../../../src/web/page/charts/hours.ts'
 import type { SeriesPoint } from '../../../../src/web/page/api/types.ts'
 
 const start = new Date(2026, 9, 20, 5).getTime()
@@ -34,7 +34,7 @@ test.each([
   [94, 5],
   [null, '-none'],
 ] as const)('an SLI of %p against 99.9 has the heat %p', (sli, heat) => {
-  expect(cellOf({ sli }, 99.9)).toBe(heat)
+  expect(heatOf({ sli }, 99.9)).toBe(heat)
 })
 
 describe('an hour in words', () => {

@@ -70,7 +70,7 @@ export function Palette() {
 }
 
 function actions(): Option[] {
-  const then = (work: () => void) => () => {
+  const afterClosing = (work: () => void) => () => {
     closeOverlay()
     work()
   }
@@ -80,7 +80,7 @@ function actions(): Option[] {
       'Pages',
       'API reference',
       'file-text',
-      then(() => open(`${base}/docs`, '_blank', 'noopener')),
+      afterClosing(() => open(`${base}/docs`, '_blank', 'noopener')),
     ),
     ...(whyNot('edit')
       ? []
@@ -89,39 +89,39 @@ function actions(): Option[] {
             'Actions',
             'Silence…',
             'bell-off',
-            then(() => openSilence({ sloId: sloHere() })),
+            afterClosing(() => openSilence({ sloId: sloHere() })),
           ),
         ]),
     option(
       'Actions',
       'Copy the link to this page',
       'link',
-      then(() => void copyLink(address)),
+      afterClosing(() => void copyLink(address)),
     ),
     option(
       'Actions',
       'Light theme',
       'sun',
-      then(() => chooseTheme('light')),
+      afterClosing(() => chooseTheme('light')),
     ),
     option(
       'Actions',
       'Dark theme',
       'moon',
-      then(() => chooseTheme('dark')),
+      afterClosing(() => chooseTheme('dark')),
     ),
     option(
       'Actions',
       'Theme of the system',
       'monitor',
-      then(() => chooseTheme('system')),
+      afterClosing(() => chooseTheme('system')),
     ),
     option('Actions', 'Keys', 'keyboard', () => (overlay.value = 'keys')),
     option(
       'Actions',
       'Sign out',
       'log-out',
-      then(() => void signOut()),
+      afterClosing(() => void signOut()),
     ),
   ]
 }

@@ -50,8 +50,8 @@ const key = 'nines.demo-tour'
 /** Step of the tour, kept in this browser; null: it was skipped or ended. */
 const current = signal<number | null>(stored())
 
-/** True from a step of the tour until its heading loses the focus that it then has. */
-const isLed = signal(false)
+/** True after the tour went to a step: its heading takes the focus, until it loses it. */
+const takesFocus = signal(false)
 
 function stored(): number | null {
   const value = localStorage.getItem(key)
@@ -60,7 +60,7 @@ function stored(): number | null {
 
 function go(step: number | null): void {
   localStorage.setItem(key, step === null ? 'ended' : String(step))
-  isLed.value = step !== null
+  takesFocus.value = step !== null
   current.value = step
 }
 
@@ -72,38 +72,44 @@ export function DemoTour() {
   const { route } = useLocation()
   const overview = useRead<Overview>('/slos/overview')
   const heading = useRef<HTMLHeadingElement>(null)
-  const place = current.value
+  const index = current.value
   useEffect(() => {
-    if (place === null || !isLed.value) return
+    if (index === null || !takesFocus.value) return
     heading.current?.focus()
-    route(link(steps[place]?.path(overview.value.value) ?? '/'))
-  }, [place])
-  const step = place === null ? undefined : steps[place]
-  if (place === null || !step) return null
+    route(link(steps[index]?.path(overview.value.value) ?? '/'))
+  }, [index])
+  const step = index === null ? undefined : steps[index]
+  if (index === null || !step) return null
   const slos = overview.value.value?.slos
   const isOver = slos !== undefined && !slos.some(({ state }) => isBurning(state))
   const { title, text } = (isOver && step.over) || step
-  const isLast = place === steps.length - 1
+  const isLast = index === steps.length - 1
   return (
     <section class="card demo-tour" aria-labelledby="demo-tour">
-      <h2 id="demo-tour" ref={heading} tabIndex={-1} autofocus={isLed.value} onBlur={() => (isLed.value = false)}>
+      <h2
+        id="demo-tour"
+        ref={heading}
+        tabIndex={-1}
+        autofocus={takesFocus.value}
+        onBlur={() => (takesFocus.value = false)}
+      >
         {title}
       </h2>
       <p>{text}</p>
       <footer>
-        <span class="muted">{stepWords(place + 1, steps.length)}</span>
+        <span class="muted">{stepWords(index + 1, steps.length)}</span>
         <span class="spring" />
         {!isLast && (
           <Button kind="quiet" small onClick={() => go(null)}>
             Skip the tour
           </Button>
         )}
-        {place > 0 && (
-          <Button small onClick={() => go(place - 1)}>
+        {index > 0 && (
+          <Button small onClick={() => go(index - 1)}>
             Back
           </Button>
         )}
-        <Button kind="primary" small onClick={() => go(isLast ? null : place + 1)}>
+        <Button kind="primary" small onClick={() => go(isLast ? null : index + 1)}>
           {isLast ? 'End the tour' : 'Next'}
         </Button>
       </footer>

@@ -23,11 +23,11 @@ const timeoutMs = 5000
 /** Bar below the header: not connected, rate limited, or a new version of the page, with the time. */
 export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
   const sinceMs = offlineSinceMs()
-  const heldMs = rateLimitedUntilMs.value
+  const limitedUntilMs = rateLimitedUntilMs.value
   return (
     <div class="notices" role="status">
-      {heldMs !== null && unreachableSinceMs.value === null ? (
-        <p class="banner">{limitedSentence(heldMs, nowMs.value)}</p>
+      {limitedUntilMs !== null && unreachableSinceMs.value === null ? (
+        <p class="banner">{limitedSentence(limitedUntilMs, nowMs.value)}</p>
       ) : sinceMs !== null ? (
         <p class="banner">
           <Icon name="wifi-off" />
@@ -48,10 +48,10 @@ export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
 }
 
 function offlineSinceMs(): number | null {
-  const silentMs = unreachableSinceMs.value
+  const unreachableMs = unreachableSinceMs.value
   const { state, sinceMs } = onSloUpdate.state.value
-  if (state !== 'offline') return silentMs
-  if (silentMs !== null) return Math.min(silentMs, sinceMs)
+  if (state !== 'offline') return unreachableMs
+  if (unreachableMs !== null) return Math.min(unreachableMs, sinceMs)
   return nowMs.value - sinceMs > timeoutMs ? sinceMs : null
 }
 
@@ -71,10 +71,10 @@ export function useReconnection(): void {
     }
     wasAway.current = true
     let isOver = false
-    let skipped = now() - reconnectedMs.current < soonMs ? skippedTries : 0
+    let triesToSkip = now() - reconnectedMs.current < soonMs ? skippedTries : 0
     void retryUntil(async () => {
       if (isOver) return true
-      if (skipped-- > 0) return false
+      if (triesToSkip-- > 0) return false
       try {
         await send('GET', '/auth/me') // also shows if the session is still valid
         if (!isOver) connect()

@@ -5,7 +5,7 @@ import { now } from '../../clock.ts'
 import { type ShownState, shownState, states } from '../../slo/states.ts'
 import { changedCountSentence, changedSentence } from './words.ts'
 
-type Known = { id: number; name: string; state: ShownState }
+type ShownSlo = { id: number; name: string; state: ShownState }
 
 const minIntervalMs = 10_000
 const maxNamed = 3
@@ -14,8 +14,8 @@ const maxNamed = 3
 export function StatusAnnouncer({ path }: { path: string }) {
   const shown = shownOn(path)
   const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
-  const known = useRef(new Map<string, ShownState>())
-  const changed = useRef(new Map<number, Known>())
+  const lastStates = useRef(new Map<string, ShownState>())
+  const unannounced = useRef(new Map<number, ShownSlo>())
   const announcedMs = useRef(-minIntervalMs)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [text, setText] = useState('')
@@ -23,18 +23,18 @@ export function StatusAnnouncer({ path }: { path: string }) {
   useEffect(() => {
     for (const slo of shown) {
       const key = `${view} ${slo.id}`
-      const before = known.current.get(key)
-      known.current.set(key, slo.state)
+      const before = lastStates.current.get(key)
+      lastStates.current.set(key, slo.state)
       // first figures are no change
-      if (before !== undefined && before !== 'measuring' && before !== slo.state) changed.current.set(slo.id, slo)
+      if (before !== undefined && before !== 'measuring' && before !== slo.state) unannounced.current.set(slo.id, slo)
     }
-    if (changed.current.size === 0) return
+    if (unannounced.current.size === 0) return
     clearTimeout(timer.current)
     timer.current = setTimeout(
       () => {
         announcedMs.current = now()
-        setText(changesText([...changed.current.values()]))
-        changed.current.clear()
+        setText(changesText([...unannounced.current.values()]))
+        unannounced.current.clear()
       },
       Math.max(0, announcedMs.current + minIntervalMs - now()),
     )
@@ -46,7 +46,7 @@ export function StatusAnnouncer({ path }: { path: string }) {
   )
 }
 
-function shownOn(path: string): Known[] {
+function shownOn(path: string): ShownSlo[] {
   const id = /^\/slos\/(\d+)$/.exec(path)?.[1]
   if (id === undefined) {
     const slos = path === '/' ? (resource<Overview>('/slos/overview').value.value?.slos ?? []) : []
@@ -57,7 +57,7 @@ function shownOn(path: string): Known[] {
   return name === undefined || budget === undefined ? [] : [{ id: Number(id), name, state: shownState(budget) }]
 }
 
-function changesText(changed: Known[]): string {
+function changesText(changed: ShownSlo[]): string {
   if (changed.length <= maxNamed)
     return changed.map(({ name, state }) => changedSentence(name, states[state].label)).join(' ')
   const counts = Map.groupBy(changed, ({ state }) => states[state].label)

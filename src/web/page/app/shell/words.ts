@@ -13,7 +13,7 @@ export function limitedSentence(untilMs: number, nowMs: number): string {
     : 'Too many requests. Figures are read again now.'
 }
 
-/** Place of a step of the tour among all of them. */
+/** Number of a step of the tour, and of all its steps. */
 export function stepWords(step: number, steps: number): string {
   return `Step ${step} of ${steps}`
 }
@@ -28,12 +28,12 @@ export function ownServicesSentence<Part>(program: Part, demo: Part): (Part | st
   return sentence`For your own services start ${program} in another folder, without ${demo}.`
 }
 
-/** An SLO that is in another state. */
+/** Says that an SLO is in another state. */
 export function changedSentence(name: string, state: string): string {
   return `${name}: ${state}.`
 }
 
-/** Many SLOs that are in another state, with the number of each. */
+/** Says that many SLOs are in another state, with the number in each state. */
 export function changedCountSentence(
   slos: number,
   states: readonly (readonly [state: string, count: number])[],

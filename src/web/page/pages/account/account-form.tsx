@@ -28,25 +28,25 @@ type Props<T> = {
  */
 export function AccountForm<T extends object>(props: Props<T>) {
   const { title, button, initial, names = {} as Names<T>, fields, onSend, note, below } = props
-  const [heldUntilMs, hold] = useState(0)
-  const heldSeconds = useNow((atMs) => Math.max(0, Math.ceil((heldUntilMs - atMs) / 1000)), [heldUntilMs]).value
+  const [blockedUntilMs, setBlockedUntilMs] = useState(0)
+  const waitSeconds = useNow((atMs) => Math.max(0, Math.ceil((blockedUntilMs - atMs) / 1000)), [blockedUntilMs]).value
   const form = useForm({
     initial,
     names,
     send: (draft) =>
       onSend(draft).catch((error: unknown) => {
         const { status, message, details, problems, retryAfterSeconds = 0 } = asApiError(error)
-        if (status === 429) hold(now() + retryAfterSeconds * 1000)
+        if (status === 429) setBlockedUntilMs(now() + retryAfterSeconds * 1000)
         const known = new Set(fields.flatMap(({ name }) => names[name] ?? name))
         if (problems.some(({ field }) => known.has(field))) throw error
         throw new ApiError(status, details === undefined ? message : `${message}: ${details}`)
       }),
   })
-  const isHeld = heldSeconds > 0
+  const isBlocked = waitSeconds > 0
   useEffect(() => {
-    if (!isHeld) form.clear()
-  }, [isHeld])
-  const wait = isHeld ? heldSentence(heldSeconds) : undefined
+    if (!isBlocked) form.clear()
+  }, [isBlocked])
+  const wait = isBlocked ? heldSentence(waitSeconds) : undefined
   return (
     <AccountPage title={title}>
       <Form of={form} action={button} unavailable={wait} result={wait && <p role="timer">{wait}</p>}>

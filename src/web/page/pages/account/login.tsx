@@ -32,7 +32,7 @@ const isBehindProxy = setting('proxy') !== undefined
 export function Login() {
   const { route } = useLocation()
   const { next } = useAddress(nextFields).fields
-  const [isBack] = useState(() => location.hash === '#signed-in')
+  const [isFromProvider] = useState(() => location.hash === '#signed-in')
   const [problem, setProblem] = useState<string>()
   const [secondToken, setSecondToken] = useState<string>()
   const begin = (draft: object) =>
@@ -42,7 +42,7 @@ export function Login() {
       setProblem(undefined)
       setSecondToken(String(body['mfa_token']))
     })
-  const take = (path: string) =>
+  const signInAt = (path: string) =>
     void signIn(path, {}).catch((error: unknown) => {
       const { message, details } = asApiError(error)
       setProblem(details === undefined ? message : `${message}: ${details}`)
@@ -54,9 +54,9 @@ export function Login() {
   }, [me.value, isSetUpFirst])
   const isKnown = me.value !== undefined // otherwise a late answer about an older session could replace this one
   useEffect(() => {
-    if (!isBack || !isKnown) return
+    if (!isFromProvider || !isKnown) return
     history.replaceState(history.state, '', location.pathname + location.search)
-    take('/auth/refresh') // the provider's session is in the cookie
+    signInAt('/auth/refresh') // the provider's session is in the cookie
   }, [isKnown])
   const note = (
     <>
@@ -67,7 +67,7 @@ export function Login() {
           {signInWithLabel(provider)}
         </Button>
       )}
-      {isBehindProxy && <Button onClick={() => take('/auth/proxy-login')}>Sign in through the proxy</Button>}
+      {isBehindProxy && <Button onClick={() => signInAt('/auth/proxy-login')}>Sign in through the proxy</Button>}
     </>
   )
   if (secondToken !== undefined) {

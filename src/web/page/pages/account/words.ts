@@ -10,7 +10,7 @@ export function signInWithLabel(provider: string): string {
   return `Sign in with ${provider}`
 }
 
-/** Advice where a link to the demo does not sign in. `status`: that of the refusal. */
+/** Advice if the link to the demo did not sign in. `status`: HTTP status of the refusal. */
 export function demoAdvice(status: number): string {
   if (status === 403) {
     return 'Open it there, at a loopback address and without a proxy. From elsewhere: Sign in with the e-mail and the password that the start of the demo printed.'

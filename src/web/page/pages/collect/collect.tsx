@@ -49,14 +49,14 @@ export function CollectPage() {
   const view = Object.hasOwn(views, params.view ?? '') ? (params.view as View) : undefined
   const { list: List, form, titles } = view ? parts[view] : {}
   const isForm = form !== undefined && (edited !== '' || isNew)
-  const isGood = edited === '' || /^[1-9]\d{0,14}$/.test(edited)
+  const isValidId = edited === '' || /^[1-9]\d{0,14}$/.test(edited)
   const heading = useRef<HTMLHeadingElement>(null)
   const wasForm = useRef(isForm)
   useEffect(() => {
     if (wasForm.current && !isForm) heading.current?.focus({ preventScroll: true }) // a form focuses itself
     wasForm.current = isForm
   }, [isForm])
-  if (!view || !List || !isGood) return <NotFound />
+  if (!view || !List || !isValidId) return <NotFound />
   if (view === 'heartbeats' && id !== '' && !isForm) return <HeartbeatPage key={id} id={Number(id)} />
   const Form = isForm ? form : undefined
   return (

@@ -36,7 +36,7 @@ const onceFields: readonly FieldSpec<Draft>[] = [
   { name: 'from', label: 'From', hint: momentHint, required: true },
   { name: 'to', label: 'To', hint: momentHint, required: true },
 ]
-const againFields: readonly FieldSpec<Draft>[] = [
+const recurringFields: readonly FieldSpec<Draft>[] = [
   { name: 'from', label: 'First from', hint: momentHint, required: true },
   { name: 'minutes', label: 'For how many minutes', required: true },
   { name: 'timeZone', label: 'Time zone', hint: 'It begins at the same time of day there', required: true },
@@ -57,7 +57,7 @@ type Chosen = { slo: string; from: string; to: string }
 
 type Props = {
   slos: readonly { id: number; name: string }[]
-  /** SLO and times at first, empty where none are chosen; or the correction to change. */
+  /** Initial SLO and times, each empty if it is not chosen yet; or the correction to change. */
   of: Chosen | Correction
   onClose: () => void
 }
@@ -81,13 +81,13 @@ export function CorrectionForm({ slos, of, onClose }: Props) {
   })
   const { slo, repeats } = form.draft
   const rule = changed?.rrule ?? null
-  const often: FieldSpec<Draft> = {
+  const repeatsField: FieldSpec<Draft> = {
     name: 'repeats',
     label: 'How often',
     kind: 'select',
     options: rule === null || frequencyOf(rule) !== rule ? frequencies : [...frequencies, [rule, asBeforeLabel(rule)]],
   }
-  const covered: readonly FieldSpec<Draft>[] = [
+  const coveredFields: readonly FieldSpec<Draft>[] = [
     {
       name: 'slo',
       label: 'SLO',
@@ -103,9 +103,9 @@ export function CorrectionForm({ slos, of, onClose }: Props) {
       action={changed === null ? 'Leave it out' : 'Save'}
       onClose={onClose}
     >
-      {changed === null && <Fields of={covered} form={form} />}
-      <Fields of={[often]} form={form} />
-      <Fields of={repeats === 'once' ? onceFields : againFields} form={form} />
+      {changed === null && <Fields of={coveredFields} form={form} />}
+      <Fields of={[repeatsField]} form={form} />
+      <Fields of={repeats === 'once' ? onceFields : recurringFields} form={form} />
       <Fields of={reasonFields} form={form} />
       {changed === null && <Effect of={form.draft} />}
     </FormDialog>

@@ -12,7 +12,7 @@ export function rereadCorrected(): void {
   invalidate('/slos/')
 }
 
-/** Deletes a correction, which can be undone. Its silence ends with it; a restored correction has another, if it was in force. */
+/** Deletes a correction, which can be undone. Its silence ends with it; the undo makes another silence if that was in force. */
 export async function deleteCorrection(of: Correction): Promise<void> {
   const { id, slo_ids, team_id, labels, from, to, rrule, duration_seconds, time_zone, category, text } = of
   const sent = { slo_ids, team_id, labels, from, to, rrule, duration_seconds, time_zone, category, text }

@@ -1,5 +1,6 @@
 import { type Fields, flag, id, oneOf, page } from '../../address/fields.ts'
 
+/** Kinds of annotations. */
 export const kinds = ['deploy', 'change', 'note'] as const
 
 /** Periods that can be chosen, with their seconds; each ends now. */
@@ -10,7 +11,7 @@ export const ranges = [
   ['90d', 'Last 90 days', 7_776_000],
 ] as const
 
-/** Filter of the list in its address, empty: all. `isNew`: the form for another is open. */
+/** Filter of the list in its address, empty: all. `isNew`: the form for a new annotation is open. */
 export const deployFields = {
   kind: oneOf(kinds, ''),
   sloId: { ...id, parameter: 'slo' },

@@ -28,7 +28,7 @@ export function resolutionOf({ resolution }: Pick<SloCost, 'resolution'>): strin
 }
 
 /** SLO that lost the largest share of its budget; undefined: none is known. */
-export function dearest({ slos }: Cost): SloCost | undefined {
+export function costliest({ slos }: Cost): SloCost | undefined {
   const known = slos.filter(({ after }) => after.budget_percent !== null)
   return known.toSorted((a, b) => (b.after.budget_percent ?? 0) - (a.after.budget_percent ?? 0))[0]
 }
@@ -41,15 +41,15 @@ function shareOf({ budget_percent }: Span): string | null {
 /** Cost in a row: `4.3 %`, `4.3 % so far`, or why there is none. */
 export function costWords(cost: Cost): string {
   if (cost.slo_count === 0) return 'Matches no SLO'
-  const most = dearest(cost)
+  const most = costliest(cost)
   const share = most && shareOf(most.after)
   if (!most || share === null || share === undefined) return 'Not measured yet'
   return most.complete ? share : `${share} so far`
 }
 
-/** Line below it: of which SLO, the same time before, and the resolution. */
+/** Line below the cost: the SLO that it is of, the cost of the same time before, and the resolution. */
 export function besideWords(cost: Cost): string | null {
-  const most = dearest(cost)
+  const most = costliest(cost)
   if (!most) return null
   const before = shareOf(most.before)
   const beside = before === null ? 'the time before was not measured' : `${before} in the same time before`
@@ -90,11 +90,11 @@ export function endWords<Part>(
   return complete ? [`${length}, its window`] : [`${length} so far`]
 }
 
-/** Sentence of the page of one: what it cost the SLO that lost most. */
+/** Sentence on the page of an annotation: its cost to the SLO that lost most. */
 export function costSentence(cost: Cost): string {
   const { slo_count, complete } = cost
   if (slo_count === 0) return 'It matches no SLO: none has all of its labels. It is on no chart, and has no cost.'
-  const most = dearest(cost)
+  const most = costliest(cost)
   const share = most && shareOf(most.after)
   if (!most || !share) return 'What it cost is not known yet: nothing of the time after it has been measured.'
   const before = shareOf(most.before)

@@ -22,6 +22,7 @@ export type Answered = { data: Data; warnings?: string[]; infos?: string[] }
 /** Matcher of a label in PromQL. */
 export type Matcher = { label: string; op: '=' | '!=' | '=~'; value: string }
 
+/** Matcher as text of PromQL: `job="node"`. */
 export function matcherText({ label, op, value }: Matcher): string {
   return `${/^[a-zA-Z_]\w*$/.test(label) ? label : quoted(label)}${op}${quoted(value)}`
 }

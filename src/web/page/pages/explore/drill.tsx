@@ -6,7 +6,7 @@ import { type Labels, matcherText, seriesParts } from './answer.ts'
 import { drillStepsFrom } from './query/drill.ts'
 import { newSloLabel, notNarrowedSentence, stepsFromLabel } from './words.ts'
 
-/** The query of a result, and what shows another one in its place. */
+/** Query of a result, its source, and the action that shows another query in its place. */
 export type Drill = { query: string; source: number; onQuery: (query: string) => void }
 
 type TextProps = {

@@ -61,7 +61,7 @@ export function ExplorePage() {
     show()
   }
   const changeQuery = (at: number, change: Partial<ExploreAddress['queries'][number]>) => ({
-    queries: draft.queries.map((query, place) => (place === at ? { ...query, ...change } : query)),
+    queries: draft.queries.map((query, index) => (index === at ? { ...query, ...change } : query)),
   })
   const back = earlier.at(-1)
   const zoom: Zoom = (to) => {
@@ -133,7 +133,7 @@ export function ExplorePage() {
               draft.queries.length > 1
                 ? () => {
                     cards.remove(at)
-                    show({ queries: draft.queries.filter((_, place) => place !== at) })
+                    show({ queries: draft.queries.filter((_, index) => index !== at) })
                     add.current?.querySelector('button')?.focus()
                   }
                 : undefined
@@ -173,7 +173,7 @@ export function ExplorePage() {
 
 type TimeRange = Pick<ExploreAddress, 'from' | 'to'>
 
-/** Ranges before one of them: those that Back leads to from there. */
+/** Ranges to which Back leads from a range: the earlier ones up to it, or all if it is not among them. */
 function upTo(earlier: readonly TimeRange[], { from, to }: TimeRange): readonly TimeRange[] {
   const at = earlier.findIndex((range) => range.from === from && range.to === to)
   return at < 0 ? earlier : earlier.slice(0, at)
@@ -198,7 +198,7 @@ function useCards(count: number) {
 }
 
 function changedText(draft: ExploreAddress, at: number, text: string): Pick<ExploreAddress, 'queries'> {
-  return { queries: draft.queries.map((query, place) => (place === at ? { ...query, text } : query)) }
+  return { queries: draft.queries.map((query, index) => (index === at ? { ...query, text } : query)) }
 }
 
 /** Outcome of the queries for screen readers: `A: 6 series. B: failed.` */

@@ -27,7 +27,7 @@ export function MetricBrowser({ sourceId, onChoose }: { sourceId: number; onChoo
 
 function Metrics({ sourceId, onChoose }: { sourceId: number; onChoose: (name: string) => void }) {
   const [metrics, setMetrics] = useState<readonly Metric[] | null>(null)
-  const place = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const reader = {}
     let isGone = false
@@ -41,7 +41,7 @@ function Metrics({ sourceId, onChoose }: { sourceId: number; onChoose: (name: st
       stopReading(reader)
     }
   }, [sourceId])
-  useEffect(() => place.current?.querySelector('input')?.focus(), [metrics !== null])
+  useEffect(() => element.current?.querySelector('input')?.focus(), [metrics !== null])
   if (metrics === null) return <p class="muted">{words.loading}…</p>
   const find = (text: string) => {
     const { found, more } = findMetrics(metrics, text)
@@ -51,14 +51,14 @@ function Metrics({ sourceId, onChoose }: { sourceId: number; onChoose: (name: st
       label: name,
       detail: [type, help].filter(Boolean).join(' · '),
       onChoose: () => {
-        place.current?.closest<HTMLElement>('[popover]')?.hidePopover()
+        element.current?.closest<HTMLElement>('[popover]')?.hidePopover()
         onChoose(name)
       },
     }))
     return { options, more }
   }
   return (
-    <div ref={place}>
+    <div ref={element}>
       <Combobox
         label="Metric"
         placeholder="Name or description"

@@ -7,7 +7,7 @@ import { closedText, closeSentences } from './words.ts'
 
 type Props = { incident: Pick<SloIncident, 'id' | 'slo_name' | 'state' | 'recovered_at'>; onClose: () => void }
 
-/** Dialog that closes an incident by hand after it has said what follows. */
+/** Dialog that says what closing an incident by hand means, and closes it. */
 export function CloseByHand({ incident: { id, slo_name, recovered_at }, onClose }: Props) {
   const closing = useAction(() => send('POST', `/incidents/${id}/close`).then(reread), {
     done: closedText(slo_name),

@@ -112,7 +112,7 @@ function Unfolded({ id }: { id: number }) {
   )
 }
 
-/** Shape of the state of an incident, as its SLO has it; of a closed one, that of its severity without a colour. */
+/** Shape of an incident: that of its state, as for an SLO; once it is closed, that of its severity, without a colour. */
 export function IncidentShape({ of: { state, severity } }: { of: Pick<SloIncident, 'state' | 'severity'> }) {
   return state === 'closed' ? <StatusShape state={severity} stale /> : <StateShape state={state} />
 }

@@ -109,8 +109,11 @@ test.each([
 })
 
 test('a size has at most three digits and a unit', () => {
-  expect([0, 940, 1000, 262_144, 4_294_967_296].map(formatBytes)).toEqual(
-    ['0 bytes', '940 bytes', '1.0 kB', '262 kB', '4.3 GB'].map((text) => text.replace(' ', '\u2009')),
+  const sizes = [0, 940, 1000, 99_960, 262_144, 999_960, 4_294_967_296]
+  expect(sizes.map(formatBytes)).toEqual(
+    ['0 bytes', '940 bytes', '1.0 kB', '100 kB', '262 kB', '1.0 MB', '4.3 GB'].map((text) =>
+      text.replace(' ', '\u2009'),
+    ),
   )
 })
 

@@ -3,7 +3,7 @@ import type { Drawn } from '../../../../../src/web/page/pages/explore/graph/grap
 import {
   inOrder,
   linesOf,
-  maxApart,
+  maxDistinct,
   rangeOfStack,
   styleOf,
   withToggled,
@@ -18,21 +18,23 @@ const drawn = (name: string, values: (number | null)[], mean: number | null = 0)
 
 test('eight series differ in colour, and in dash or dots; thirty-two in colour or dash', () => {
   const styles = (count: number) => Array.from({ length: count }, (_, at) => styleOf(at))
-  expect(new Set(styles(maxApart).map(({ color }) => color)).size).toBe(maxApart)
-  expect(new Set(styles(maxApart).map(({ dash, hasDots }) => JSON.stringify([dash, hasDots]))).size).toBe(maxApart)
+  expect(new Set(styles(maxDistinct).map(({ color }) => color)).size).toBe(maxDistinct)
+  expect(new Set(styles(maxDistinct).map(({ dash, hasDots }) => JSON.stringify([dash, hasDots]))).size).toBe(
+    maxDistinct,
+  )
   expect(new Set(styles(32).map((style) => JSON.stringify(style))).size).toBe(32)
 })
 
 test('a series that is hidden frees its place, and the others keep theirs', () => {
-  const places = withToggled(['a', 'b', 'c'], 'b')
-  expect(places).toEqual(['a', null, 'c'])
-  expect(withToggled(places, 'd')).toEqual(['a', 'd', 'c'])
+  const slots = withToggled(['a', 'b', 'c'], 'b')
+  expect(slots).toEqual(['a', null, 'c'])
+  expect(withToggled(slots, 'd')).toEqual(['a', 'd', 'c'])
   expect(withToggled(['a'], 'd')).toEqual(['a', 'd'])
 })
 
 describe('lines', () => {
   const series = [drawn('a', [1, null, 3]), drawn('b', [10, 20, null]), drawn('c', [-1, null, 5])]
-  const usual = { places: ['b', null, 'a'], isStacked: false, only: null }
+  const usual = { slots: ['b', null, 'a'], isStacked: false, only: null }
 
   test('lines are those of the series with a place, in its style', () => {
     const lines = linesOf(series, usual)
@@ -46,7 +48,7 @@ describe('lines', () => {
   })
 
   test('lines have a dot at each value without neighbours', () => {
-    expect(linesOf(series, { ...usual, places: ['a'] })[0]?.dots).toEqual([0, 2])
+    expect(linesOf(series, { ...usual, slots: ['a'] })[0]?.dots).toEqual([0, 2])
   })
 
   test('that are stacked are sums of those below, the highest first, and gaps stay gaps', () => {

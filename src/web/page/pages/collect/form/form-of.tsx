@@ -6,8 +6,8 @@ import { Read, Skeleton } from '../../../ui/read.tsx'
 const formPx = 400
 
 /**
- * Makes the form of a new item, or of a stored one, which is read first; after a change elsewhere, as `versionOf` has it, the form begins
- * again. `list`: path of the items in the API.
+ * Makes the form of a new item, or of a stored one, which is read first. When `versionOf` of the stored item changes (somebody else saved
+ * it), the form starts over with the new values. `list`: path of the items in the API.
  */
 export function formOf<T>(
   list: string,
@@ -18,7 +18,7 @@ export function formOf<T>(
     const stored = useRead<T>(`${list}/${id}`)
     const [isFresh, setFresh] = useState(false)
     useEffect(() => void stored.read().then(() => setFresh(true)), [])
-    if (!isFresh) return <Skeleton heightPx={formPx} /> // the form of an older value would begin again, without what was typed
+    if (!isFresh) return <Skeleton heightPx={formPx} /> // a form of the cached item would start over, and lose what was typed
     return (
       <Read of={stored} heightPx={formPx}>
         {(value) => <Form key={versionOf(value)} of={value} />}

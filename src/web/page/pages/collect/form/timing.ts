@@ -8,6 +8,7 @@ export const timingNames = { interval: 'interval_seconds', timeout: 'timeout_sec
 
 type Timed = { name: string; interval_seconds: number; timeout_seconds: number; labels: Record<string, string> }
 
+/** Values for a new target or probe. */
 export const freshTiming: TimingDraft = { name: '', interval: '30', timeout: '10', labels: '' }
 
 export function draftOfTiming({ name, interval_seconds, timeout_seconds, labels }: Timed): TimingDraft {

@@ -14,6 +14,7 @@ export type HeartbeatDraft = {
   labels: string
 }
 
+/** API fields of the values that have another name there. */
 export const heartbeatNames = { period: 'period_seconds', timeZone: 'time_zone', grace: 'grace_seconds' }
 
 /** Values of the form. `timeZone`: that of a new cron expression. */

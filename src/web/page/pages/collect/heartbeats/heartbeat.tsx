@@ -75,10 +75,10 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
   const { route } = useLocation()
   const own = `${heartbeats}/${id}`
   const unavailable = whyNot('administer')
-  const sendAnd = (method: string, path: string, body?: object) =>
+  const sendAndReread = (method: string, path: string, body?: object) =>
     send(method, path, body && { body }).then(() => invalidate(heartbeats))
-  const pause = useAction(() => sendAnd('PUT', own, { is_active: !is_active }), { failed: notChangedText(name) })
-  const rotate = useAction(() => sendAnd('POST', `${own}/rotate`), {
+  const pause = useAction(() => sendAndReread('PUT', own, { is_active: !is_active }), { failed: notChangedText(name) })
+  const rotate = useAction(() => sendAndReread('POST', `${own}/rotate`), {
     done: newAddressText(name),
     failed: notChangedText(name),
   })
@@ -87,11 +87,11 @@ function Actions({ of: { id, name, labels, is_active } }: { of: HeartbeatDetail 
     failed: notDeletedText(name),
     next: () => route(link('/collect/heartbeats')), // not read again: this page would ask for what is gone
   })
-  const stopped = { name, list: heartbeats, id }
-  const pauseFirst = useAction(() => askToPause(stopped, () => void pause.run()))
+  const item = { name, list: heartbeats, id }
+  const pauseFirst = useAction(() => askToPause(item, () => void pause.run()))
   const removeFirst = useAction(() =>
     askToRemove(
-      stopped,
+      item,
       'Its address and last runs go with it, so this cannot be undone. Its samples stay.',
       () => void remove.run(),
     ),

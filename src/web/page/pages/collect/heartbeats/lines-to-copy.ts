@@ -3,7 +3,7 @@ import type { Heartbeat } from '../types.ts'
 /** Command that calls an address, and tries again where the network fails. */
 const curl = 'curl -fsS -m 10 --retry 5'
 
-/** Sets `end` to the exit code of a service, or to `fail`: of one that was killed, `$EXIT_STATUS` is the name of a signal. */
+/** Shell code that sets `end` to the exit code of a service; to `fail` if it was killed: `$EXIT_STATUS` then is the name of a signal. */
 const systemdEnd =
   'case $SERVICE_RESULT:$EXIT_CODE in success:exited) end=0;; exit-code:exited) end=$EXIT_STATUS;; *) end=fail;; esac'
 

@@ -97,10 +97,10 @@ export function scheduleWords({
   return `${when}, ${formatDuration(grace_seconds)} of grace`
 }
 
-/** Stands for the SLOs of a heartbeat that has none. */
+/** Text in place of the SLOs of a heartbeat that has none. */
 export const noSloWords = 'none: nobody is notified when a run fails or is missed'
 
-/** Stands for so many SLOs that are not named. */
+/** Text in place of the SLOs that are not named. */
 export function moreWords(slos: number): string {
   return ` and ${formatNumber(slos)} more`
 }

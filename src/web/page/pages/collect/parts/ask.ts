@@ -4,17 +4,17 @@ import type { ReadingSlos } from '../types.ts'
 import { confirmFirst } from './confirm.tsx'
 import { deleteQuestion, pauseQuestion, slosNotReadText, stopWords } from './words.ts'
 
-type Stopped = { name: string; list: string; id: number }
+type Item = { name: string; list: string; id: number }
 
 /** Reads the SLOs that read an item; undefined, with a message, if that fails. */
-async function readSlos({ name, list, id }: Stopped): Promise<ReadingSlos['slos'] | undefined> {
+async function readSlos({ name, list, id }: Item): Promise<ReadingSlos['slos'] | undefined> {
   const read = () => send<ReadingSlos>('GET', `${list}/${id}/slos`)
   const end = await attempt(read, { failed: slosNotReadText(name) })
   return 'result' in end ? end.result.slos : undefined
 }
 
 /** Pauses an item with `onYes`, after a confirmation that names the SLOs if some read it. */
-export async function askToPause(of: Stopped, onYes: () => void): Promise<void> {
+export async function askToPause(of: Item, onYes: () => void): Promise<void> {
   const slos = await readSlos(of)
   if (!slos) return
   if (slos.length === 0) onYes()
@@ -25,7 +25,7 @@ export async function askToPause(of: Stopped, onYes: () => void): Promise<void> 
  * Deletes an item with `onYes`, after a confirmation that names the SLOs that read it. `lost`: sentence on what cannot be brought back;
  * null: all can, and without SLOs nothing is confirmed.
  */
-export async function askToRemove(of: Stopped, lost: string | null, onYes: () => void): Promise<void> {
+export async function askToRemove(of: Item, lost: string | null, onYes: () => void): Promise<void> {
   const slos = await readSlos(of)
   if (!slos) return
   if (slos.length === 0 && lost === null) return onYes()

@@ -5,7 +5,7 @@ import { formatMs } from '../parts/words.ts'
 import type { Findings } from '../types.ts'
 import { bodyWords, httpStatusWords } from './words.ts'
 
-const words: Record<string, string> = {
+const phaseWords: Record<string, string> = {
   resolve: 'DNS',
   connect: 'connect',
   tls: 'TLS',
@@ -17,14 +17,14 @@ const words: Record<string, string> = {
 
 /** Result of a probe's run: the duration of its phases, and the facts found. */
 export function FoundOut({ of }: { of: Findings }) {
-  const phases = of.phases.filter(({ phase, duration_ms }) => duration_ms > 0 && phase !== 'setup') // which is nines' own time
+  const phases = of.phases.filter(({ phase, duration_ms }) => duration_ms > 0 && phase !== 'setup') // setup: time of nines itself
   return (
     <>
       {phases.length > 0 && (
         <dl class="phases">
           {phases.map(({ phase, duration_ms }) => (
             <div key={phase} style={{ flexGrow: duration_ms }}>
-              <dt>{words[phase] ?? phase}</dt>
+              <dt>{phaseWords[phase] ?? phase}</dt>
               <dd>{formatMs(duration_ms)}</dd>
             </div>
           ))}

@@ -36,6 +36,7 @@ export type ProbeDraft = TimingDraft & {
   expected: string
 }
 
+/** API fields of the values that have another name there. */
 export const probeNames = {
   ...timingNames,
   method: 'settings.method',

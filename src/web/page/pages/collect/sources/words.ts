@@ -33,7 +33,7 @@ export function scrapesSentence({ up, all, jobs }: { up: number; all: number; jo
   return `${formatCount(up)} of ${formatCount(all)} metrics endpoints are up. Jobs: ${named}.`
 }
 
-/** SLOs that read a source; nothing follows where there is none, their names otherwise. */
+/** Number of SLOs that read a source; if there are any, their names follow. */
 export function readersWords(slos: number, isDefault: boolean): string {
   const readers = slos === 0 ? 'No SLO reads it.' : plural(slos, '# SLO reads it', '# SLOs read it')
   return isDefault ? `The default. ${readers}` : readers

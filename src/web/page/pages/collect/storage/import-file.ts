@@ -18,6 +18,7 @@ export type Progress = {
   slos: number | null
 }
 
+/** Progress before the first part. */
 export const nothing: Progress = {
   share: 0,
   samples: 0,
@@ -43,11 +44,12 @@ export async function importFile(
     for await (const { text, firstLine, isLast, readBytes } of partsOfFile(file, maxBytes)) {
       signal.throwIfAborted()
       const imported = await sendPart({ text, first_line: firstLine, is_last: isLast }, signal)
-      progress = added(progress, imported, file.size === 0 ? 1 : readBytes / file.size)
+      progress = withPart(progress, imported, file.size === 0 ? 1 : readBytes / file.size)
       onProgress(progress)
     }
     return progress
   } catch (error) {
+    // a last part without samples ends the import, so that the server backfills the SLOs
     await sendPart({ text: '# EOF\n', first_line: 2, is_last: true }).catch(() => {})
     throw error
   }
@@ -64,7 +66,8 @@ function sendPart(body: Part, signal?: AbortSignal): Promise<ImportedPart> {
   return sendAgain(sendOnce, (ms) => pause(ms, signal), signal ? maxWaitMs : maxWaitAtEndMs)
 }
 
-const again = new Set([0, 429, 503])
+/** Statuses after which a request is repeated; 0: there was no answer. */
+const retriedStatuses = new Set([0, 429, 503])
 const maxTries = 5
 const pauseMs = 2000
 
@@ -83,16 +86,16 @@ export async function sendAgain<T>(
     try {
       return await send()
     } catch (error) {
-      if (!(error instanceof ApiError) || !again.has(error.status)) throw error
-      const askedMs = (error.retryAfterSeconds ?? 0) * 1000
-      if (askedMs > 0 ? waitedMs >= maxWaitMs : tries >= maxTries) throw error
-      await pause(askedMs || pauseMs)
-      waitedMs += askedMs || pauseMs
+      if (!(error instanceof ApiError) || !retriedStatuses.has(error.status)) throw error
+      const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000
+      if (retryAfterMs > 0 ? waitedMs >= maxWaitMs : tries >= maxTries) throw error
+      await pause(retryAfterMs || pauseMs)
+      waitedMs += retryAfterMs || pauseMs
     }
   }
 }
 
-function added(progress: Progress, part: ImportedPart, share: number): Progress {
+function withPart(progress: Progress, part: ImportedPart, share: number): Progress {
   const [firstMs, lastMs] = [part.first_at, part.last_at].map((time) => (time === null ? null : Date.parse(time)))
   const either = (choose: (...all: number[]) => number, one: number | null, other: number | null | undefined) =>
     one === null || typeof other !== 'number' ? (one ?? other ?? null) : choose(one, other)

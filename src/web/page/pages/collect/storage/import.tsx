@@ -10,13 +10,13 @@ import { errorText } from '../parts/trouble.ts'
 import { type ImportEnd, importFile, type Progress } from './import-file.ts'
 import { importedSentence, importSentences, importStateWords, progressLabel } from './words.ts'
 
-type Under = { name: string; progress: Progress | null; end: ImportEnd }
+type ImportRun = { name: string; progress: Progress | null; end: ImportEnd }
 
 /** Size that a tab reads and sends in a few milliseconds. */
 const partBytes = 256 * 1024
 
 /** Import of this tab; it continues while other pages are shown. */
-const under = signal<Under | null>(null)
+const current = signal<ImportRun | null>(null)
 let abort = new AbortController()
 
 /** Imports history from a file, with progress; `maxBytes`: the limit of one request. */
@@ -24,21 +24,21 @@ export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentio
   const input = useRef<HTMLInputElement>(null)
   const isChosen = useSignal(false)
   const unavailable = whyNot('administer')
-  const isRunning = under.value !== null && under.value.end === null
+  const isRunning = current.value !== null && current.value.end === null
   const start = async () => {
     const file = input.current?.files?.[0]
     if (!file || isRunning) return
     abort = new AbortController()
-    const { signal: aborted } = abort
-    under.value = { name: file.name, progress: null, end: null }
-    const note = (change: Partial<Under>) => void (under.value = { ...(under.peek() as Under), ...change })
+    const { signal: abortSignal } = abort
+    current.value = { name: file.name, progress: null, end: null }
+    const note = (change: Partial<ImportRun>) => void (current.value = { ...(current.peek() as ImportRun), ...change })
     try {
       note({
-        progress: await importFile(file, Math.min(maxBytes, partBytes), (progress) => note({ progress }), aborted),
+        progress: await importFile(file, Math.min(maxBytes, partBytes), (progress) => note({ progress }), abortSignal),
         end: 'done',
       })
     } catch (error) {
-      note({ end: aborted.aborted ? 'cancelled' : { problem: errorText(error) } })
+      note({ end: abortSignal.aborted ? 'cancelled' : { problem: errorText(error) } })
     }
     invalidate('/embedded/storage')
     invalidate('/slos')
@@ -73,12 +73,12 @@ export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentio
           </Button>
         )}
       </div>
-      {under.value && <State of={under.value} />}
+      {current.value && <State of={current.value} />}
     </section>
   )
 }
 
-function State({ of: { name, progress, end } }: { of: Under }) {
+function State({ of: { name, progress, end } }: { of: ImportRun }) {
   const share = progress?.share ?? 0
   return (
     <div class="import-state">

@@ -63,12 +63,12 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
 class TooLong extends Error {}
 
 const encoder = new TextEncoder()
-const besides = 100 // for the field names and numbers of the request
+const envelopeBytes = 100 // for the field names and numbers of the request
 
 /** Splits whole lines into as few pieces as are needed for each to fit a request. Throws `TooLong`. */
 function* fitting(text: string, maxBytes: number): Generator<string> {
   if (text === '') return
-  if (encoder.encode(JSON.stringify(text)).length + besides <= maxBytes) return yield text
+  if (encoder.encode(JSON.stringify(text)).length + envelopeBytes <= maxBytes) return yield text
   const middle = text.lastIndexOf('\n', text.length / 2) + 1 || text.indexOf('\n') + 1
   if (middle === 0 || middle === text.length) throw new TooLong()
   yield* fitting(text.slice(0, middle), maxBytes)

@@ -71,14 +71,14 @@ export function seriesAt(series: readonly Drawn[], at: number, marked: string | 
  * that are not finite stay text.
  */
 export function graphColumns(data: Data, span: Span, max = Infinity): Columns<number> {
-  const placeOf = (seconds: number) => Math.round((seconds - span.fromSeconds) / span.stepSeconds)
+  const indexOf = (seconds: number) => Math.round((seconds - span.fromSeconds) / span.stepSeconds)
   const all = data.resultType === 'matrix' ? data.result.slice(0, max) : []
   const series = all.map(({ metric, values = [], histograms = [] }) => {
-    const byPlace = new Map<number, string | number>()
+    const byIndex = new Map<number, string | number>()
     for (const [seconds, text] of values)
-      byPlace.set(placeOf(seconds), Number.isFinite(numberOf(text)) ? Number(text) : text)
-    for (const [seconds, { count, sum }] of histograms) byPlace.set(placeOf(seconds), histogramText({ count, sum }))
-    return [seriesName(metric), (_: number, at: number) => byPlace.get(at) ?? null] as const
+      byIndex.set(indexOf(seconds), Number.isFinite(numberOf(text)) ? Number(text) : text)
+    for (const [seconds, { count, sum }] of histograms) byIndex.set(indexOf(seconds), histogramText({ count, sum }))
+    return [seriesName(metric), (_: number, at: number) => byIndex.get(at) ?? null] as const
   })
   return [['Time', (seconds) => new Date(seconds * 1000).toISOString()], ...series]
 }

@@ -11,7 +11,7 @@ import type { Span } from '../../../address/time-text.ts'
 import { unitOfQuery } from '../query/unit-of-query.ts'
 import { type Drawn, type Graph, graphColumns, graphOf, maxDrawn, seriesAt } from './graph-lines.ts'
 import { Legend } from './legend.tsx'
-import { inOrder, linesOf, maxApart, type Order, type Places, rangeOfStack } from './styles.ts'
+import { inOrder, linesOf, maxDistinct, type Order, type StyleSlots, rangeOfStack } from './styles.ts'
 import { unitFormats } from './units.ts'
 import {
   andMoreWords,
@@ -51,29 +51,29 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
   const graph = useMemo(() => graphOf(data, span), [data, span])
   const unit: Unit = useMemo(() => unitOfQuery(drill.query), [drill.query])
   const { format, increments } = unitFormats[look.unit ?? unit]
-  const [chosen, setChosen] = useState<Places | null>(null)
+  const [chosen, setChosen] = useState<StyleSlots | null>(null)
   const [alone, setAlone] = useState<string | null>(null)
   const [order, setOrder] = useState<Order>(null)
   const [marked, setMarked] = useState<string | null>(null)
-  const { bands, flags } = useContext(ChartAnnotations)
+  const { bands, markers } = useContext(ChartAnnotations)
   const view = useMemo(
-    () => ({ bands, flags, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
-    [bands, flags, span],
+    () => ({ bands, markers, view: { fromSeconds: span.fromSeconds, toSeconds: span.toSeconds } }),
+    [bands, markers, span],
   )
-  const isMany = graph.series.length > maxApart
+  const isMany = graph.series.length > maxDistinct
   const usedOrder = order ?? (isMany ? highestFirst : null)
-  const places = useMemo(() => {
+  const slots = useMemo(() => {
     const names = inOrder(graph.series, isMany ? highestFirst : null).map(({ name }) => name)
-    if (!isMany || !chosen?.some((name) => names.includes(name ?? ''))) return names.slice(0, maxApart)
+    if (!isMany || !chosen?.some((name) => names.includes(name ?? ''))) return names.slice(0, maxDistinct)
     return chosen.map((name) => (names.includes(name ?? '') ? name : null))
   }, [graph, chosen])
-  const only = alone !== null && places.includes(alone) ? alone : null
+  const only = alone !== null && slots.includes(alone) ? alone : null
   const lines = useMemo(
-    () => linesOf(graph.series, { places, isStacked, only }),
-    [graph, places, isStacked, only, format], // a chart is drawn again for other lines, and with them its axis
+    () => linesOf(graph.series, { slots, isStacked, only }),
+    [graph, slots, isStacked, only, format], // a chart is drawn again for other lines, and with them its axis
   )
   const range = useMemo(() => (isStacked ? rangeOfStack(lines) : undefined), [lines, isStacked])
-  const shown = graph.series.filter(({ name }) => (only === null ? places.includes(name) : name === only))
+  const shown = graph.series.filter(({ name }) => (only === null ? slots.includes(name) : name === only))
   const reading = (at: number) => {
     const all = seriesAt(shown, at, marked, Infinity)
     const seriesText = ({ name, values }: Drawn) => `${name} ${format(values[at] ?? 0)}`
@@ -108,12 +108,12 @@ export function QueryGraph({ letter, data, span, look, drill, onLook, onZoom }: 
       <Legend
         series={graph.series}
         total={graph.total - graph.histograms}
-        places={places}
+        slots={slots}
         only={only}
         order={usedOrder}
         format={format}
         drill={drill}
-        onPlaces={setChosen}
+        onSlots={setChosen}
         onOnly={setAlone}
         onOrder={setOrder}
         onMark={setMarked}

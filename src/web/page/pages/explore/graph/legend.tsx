@@ -3,20 +3,20 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import type { Drawn } from './graph-lines.ts'
-import { inOrder, type LineStyle, maxApart, type Order, type Places, styleOf, withToggled } from './styles.ts'
+import { inOrder, type LineStyle, maxDistinct, type Order, type StyleSlots, styleOf, withToggled } from './styles.ts'
 import { allLabel, drawLabel, drawnWords, firstLabel, onlyLabel } from '../words.ts'
 
 type Props = {
   series: readonly Drawn[]
   /** Number of series that could be drawn, in the legend or not. */
   total: number
-  places: Places
+  slots: StyleSlots
   /** Series that is shown alone. */
   only: string | null
   order: Order
   format: (value: number) => string
   drill: Drill
-  onPlaces: (places: Places) => void
+  onSlots: (slots: StyleSlots) => void
   onOnly: (name: string | null) => void
   onOrder: (order: Order) => void
   onMark: (name: string | null) => void
@@ -30,13 +30,13 @@ const columns = [
 ] as const
 
 /**
- * Legend of a graph: a row for each series with its figures over the range. A click on a row shows its series alone, one on a
- * label the steps from its value; of more than eight, those that are drawn can be chosen.
+ * Legend of a graph: a row for each series with its figures over the range. A click on a row shows its series alone, a click on a label
+ * shows the drill-down steps from its value. If there are more than eight series, the drawn ones can be chosen.
  */
 export function Legend(props: Props) {
-  const { series, places, order } = props
+  const { series, slots, order } = props
   const sorted = inOrder(series, order)
-  const isChoice = series.length > maxApart
+  const isChoice = series.length > maxDistinct
   return (
     <>
       {isChoice && <Choice {...props} sorted={sorted} />}
@@ -57,7 +57,7 @@ export function Legend(props: Props) {
           </thead>
           <tbody>
             {sorted.map((one) => (
-              <Row key={one.name} {...props} one={one} at={places.indexOf(one.name)} isChoice={isChoice} />
+              <Row key={one.name} {...props} one={one} at={slots.indexOf(one.name)} isChoice={isChoice} />
             ))}
           </tbody>
         </table>
@@ -66,9 +66,9 @@ export function Legend(props: Props) {
   )
 }
 
-/** Row of a series; `at`: its place, -1 if it is not drawn. */
+/** Row of a series; `at`: index of its style, -1 if it is not drawn. */
 function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; isChoice: boolean }) {
-  const { places, only, format, drill, onPlaces, onOnly, onMark } = props
+  const { slots, only, format, drill, onSlots, onOnly, onMark } = props
   const { name, labels, figures } = one
   const [opened, setOpened] = useState<string | null>(null)
   const isDrawn = at >= 0
@@ -90,7 +90,7 @@ function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; 
               type="checkbox"
               aria-label={drawLabel(name)}
               checked={isDrawn}
-              onChange={() => onPlaces(withToggled(places, name))}
+              onChange={() => onSlots(withToggled(slots, name))}
             />
           )}
           {isDrawn ? (
@@ -132,16 +132,16 @@ function Row({ one, at, isChoice, ...props }: Props & { one: Drawn; at: number; 
   )
 }
 
-function Choice({ series, total, sorted, places, only, onPlaces }: Props & { sorted: readonly Drawn[] }) {
-  const count = only === null ? places.filter((name) => name !== null).length : 1
+function Choice({ series, total, sorted, slots, only, onSlots }: Props & { sorted: readonly Drawn[] }) {
+  const count = only === null ? slots.filter((name) => name !== null).length : 1
   const names = sorted.map(({ name }) => name)
   return (
     <div class="explore-choice">
       <span>{drawnWords(count, total)}</span>
-      <Button small kind="quiet" onClick={() => onPlaces(names.slice(0, maxApart))}>
-        {firstLabel(maxApart)}
+      <Button small kind="quiet" onClick={() => onSlots(names.slice(0, maxDistinct))}>
+        {firstLabel(maxDistinct)}
       </Button>
-      <Button small kind="quiet" onClick={() => onPlaces(names)}>
+      <Button small kind="quiet" onClick={() => onSlots(names)}>
         {total > series.length ? firstLabel(series.length) : allLabel(series.length)}
       </Button>
     </div>
@@ -150,7 +150,7 @@ function Choice({ series, total, sorted, places, only, onPlaces }: Props & { sor
 
 type HeadProps = Pick<Props, 'order' | 'onOrder'> & { by: NonNullable<Order>['by']; text: string }
 
-/** Head of a column: sorts by it, figures from the highest; again: the other way round; a third time: as the source sent it. */
+/** Head of a column. A click sorts by it (figures from the highest), a second reverses that, a third restores the order of the source. */
 function Head({ order, onOrder, by, text }: HeadProps) {
   const first = by !== 'name'
   const isHere = order?.by === by

@@ -2,7 +2,7 @@ import type { Line } from '../../../charts/plot-types.ts'
 import type { Drawn } from './graph-lines.ts'
 
 /** Number of series that differ in colour and in dash or dots. */
-export const maxApart = 8
+export const maxDistinct = 8
 
 const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]]
 const dotsInLine = 10
@@ -10,36 +10,37 @@ const dotsInLine = 10
 /** Style of a line: a colour and a dash of its own, and dots from the fifth line on; it repeats after eight in other dashes. */
 export type LineStyle = { color: string; dash?: number[]; hasDots: boolean }
 
+/** Style of the line at an index of the drawn series. */
 export function styleOf(at: number): LineStyle {
-  const place = at % maxApart
-  const dash = dashes[(place + Math.floor(at / maxApart)) % dashes.length]
-  return { color: `--series${place + 1}`, hasDots: place >= dashes.length, ...(dash && { dash }) }
+  const slot = at % maxDistinct
+  const dash = dashes[(slot + Math.floor(at / maxDistinct)) % dashes.length]
+  return { color: `--series${slot + 1}`, hasDots: slot >= dashes.length, ...(dash && { dash }) }
 }
 
-/** The series drawn, each at the place of its style; null: a place that is free. */
-export type Places = readonly (string | null)[]
+/** Names of the drawn series, each at the index of its style (see `styleOf`); null: no series has this style. */
+export type StyleSlots = readonly (string | null)[]
 
-/** Places after a series is shown, at the first free one, or hidden. */
-export function withToggled(places: Places, name: string): Places {
-  const at = places.indexOf(name)
-  if (at >= 0) return places.with(at, null)
-  const free = places.indexOf(null)
-  return free < 0 ? [...places, name] : places.with(free, name)
+/** Slots after a series was shown, in the first free one, or hidden. */
+export function withToggled(slots: StyleSlots, name: string): StyleSlots {
+  const at = slots.indexOf(name)
+  if (at >= 0) return slots.with(at, null)
+  const free = slots.indexOf(null)
+  return free < 0 ? [...slots, name] : slots.with(free, name)
 }
 
-type Options = { places: Places; isStacked: boolean; only: string | null }
+type Options = { slots: StyleSlots; isStacked: boolean; only: string | null }
 
-/** Lines of the series that have a place; of stacked ones each is the sum of those up to it, filled, the highest first. */
-export function linesOf(series: readonly Drawn[], { places, isStacked, only }: Options): Line[] {
+/** Lines of the series that have a slot. Stacked, each is the sum of the series up to it, filled, the highest line first. */
+export function linesOf(series: readonly Drawn[], { slots, isStacked, only }: Options): Line[] {
   const byName = new Map(series.map((one) => [one.name, one]))
-  const shown = places.flatMap((name, at) => {
+  const shown = slots.flatMap((name, at) => {
     const one = name === null || (only !== null && name !== only) ? undefined : byName.get(name)
     return one ? [{ ...one, style: styleOf(at), at }] : []
   })
   const isCrowded = shown.length > 12
   const sums: number[] = []
   const lines = shown.map(({ name, values: own, style: { color, dash, hasDots }, at }) => {
-    const values = isStacked ? own.map((value, time) => (value === null ? null : added(sums, time, value))) : own
+    const values = isStacked ? own.map((value, time) => (value === null ? null : addToSum(sums, time, value))) : own
     return {
       label: name,
       values,
@@ -53,14 +54,17 @@ export function linesOf(series: readonly Drawn[], { places, isStacked, only }: O
   return isStacked ? lines.toReversed() : lines
 }
 
-function added(sums: number[], at: number, value: number): number {
+function addToSum(sums: number[], at: number, value: number): number {
   return (sums[at] = (sums[at] ?? 0) + value)
 }
 
-/** Indices of values without neighbours, which no line shows, and of some in between if the line has dots. */
+/**
+ * Indices of values without neighbours, which no line shows, and of about ten more if the line has dots. `shift`: index of the style, by
+ * which dots of different lines are at different times; null: no dots.
+ */
 function dotsOf(values: readonly (number | null)[], shift: number | null): number[] {
   const every = Math.max(1, Math.floor(values.length / dotsInLine))
-  const isMarked = (at: number) => shift !== null && (at + shift * Math.ceil(every / maxApart)) % every === 0
+  const isMarked = (at: number) => shift !== null && (at + shift * Math.ceil(every / maxDistinct)) % every === 0
   return values.flatMap((value, at) => {
     if (value === null) return []
     const isAlone = (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null

@@ -47,9 +47,9 @@ export const unitFormats: Record<Unit, UnitFormat> = {
 /** Formats a duration in the largest unit that gives at least 2, for seconds and below at least 1: `90 s`, `2.5 min`, `120 ms`. */
 function formatSeconds(seconds: number): string {
   const size = Math.abs(seconds)
-  const [of, name] =
+  const [unitSeconds, name] =
     timeSizes.find(([one]) => size >= (one > 1 ? 2 : 1) * one) ?? (size === 0 ? [1, 's'] : [1e-6, 'µs'])
-  return `${formatValue(seconds / of)}${thin}${name}`
+  return `${formatValue(seconds / unitSeconds)}${thin}${name}`
 }
 
 function formatBytes(bytes: number): string {

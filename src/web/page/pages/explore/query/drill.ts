@@ -7,7 +7,7 @@ import { asBadWords, narrowLabel } from '../words.ts'
 export type DrillStep = { label: string; query: string } | { label: string; path: string }
 
 const usualRange = '[5m]'
-/** Status codes as of HTTP: a class of them fails as a whole. */
+/** Status codes of HTTP, for which there are steps with their whole class (`5..`) too. */
 const codes = /^[1-5]\d\d$/
 
 /**
@@ -45,20 +45,21 @@ export function withMatcher(query: string, matcher: Matcher): string | null {
   const top = treeOf(query)
   if (!top || !isSelected(top, query, matcher.label)) return null
   const changed = nodesOf(top, 'VectorSelector').reduceRight(
-    (text, selector) => `${text.slice(0, selector.from)}${added(selector, query, matcher)}${text.slice(selector.to)}`,
+    (text, selector) =>
+      `${text.slice(0, selector.from)}${selectorWith(selector, query, matcher)}${text.slice(selector.to)}`,
     query,
   )
   return changed === query ? null : changed
 }
 
-/** Events with the matcher, and all events, of a query of one counter; null for other queries. */
+/** Queries for the events with the matcher and for all events, made of a query of one counter; null for other queries. */
 export function badEvents(query: string, matcher: Matcher): { bad: string; total: string } | null {
   const top = treeOf(query)
   if (!top || matcher.label === 'le' || !isSelected(top, query, matcher.label)) return null
   const [selector, ...others] = nodesOf(top, 'VectorSelector')
   if (!selector || others.length > 0) return null
   const range = rangeOf(selector, query)
-  const [all, bad] = [query.slice(selector.from, selector.to), added(selector, query, matcher)]
+  const [all, bad] = [query.slice(selector.from, selector.to), selectorWith(selector, query, matcher)]
   if (range === null || bad === all) return null
   return { bad: `sum(rate(${bad}${range}))`, total: `sum(rate(${all}${range}))` }
 }
@@ -85,7 +86,7 @@ function isSelected(top: SyntaxNode, query: string, label: string): boolean {
 }
 
 /** Text of a selector with one more matcher, unless it has it already. */
-function added(selector: SyntaxNode, query: string, matcher: Matcher): string {
+function selectorWith(selector: SyntaxNode, query: string, matcher: Matcher): string {
   const text = query.slice(selector.from, selector.to)
   const matchers = childrenOf(selector).find(({ name }) => name === 'LabelMatchers')
   if (!matchers) return `${text}{${matcherText(matcher)}}`

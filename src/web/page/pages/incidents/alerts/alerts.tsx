@@ -5,7 +5,7 @@ import { NotFound } from '../../../ui/page.tsx'
 import { queryFromAlerts } from '../view.ts'
 import { OneAlert } from './one-alert.tsx'
 
-/** The alert in the address. Without one the address is that of the former list, which leads to the incidents with its filters. */
+/** Page of the alert in the address. Without an id it is the address of a former list, and leads to the incidents with the same filters. */
 export function AlertsPage() {
   const { id } = useRoute().params
   const { url, route } = useLocation()

@@ -109,7 +109,7 @@ export function axisOf(startMs: number, endMs: number): { atPercent: number; ms:
   const marks = []
   for (let ms = momentAt(at.getTime()); ms < endMs; ms = momentAt(at.getTime())) {
     const atPercent = (100 * (ms - startMs)) / (endMs - startMs)
-    if (atPercent >= 0 && atPercent < 94) marks.push({ atPercent, ms, isHour })
+    if (atPercent >= 0 && atPercent < 94) marks.push({ atPercent, ms, isHour }) // a label further right has no room
     if (isHour) at.setUTCHours(at.getUTCHours() + every)
     else at.setUTCDate(at.getUTCDate() + every)
   }
@@ -120,14 +120,14 @@ export function axisOf(startMs: number, endMs: number): { atPercent: number; ms:
 export function movedBar(rows: readonly TimelineRow[], id: number | undefined, key: string): number | null {
   const row = rows.findIndex(({ bars }) => bars.some((bar) => bar.id === id))
   const here = rows[row]?.bars ?? []
-  const place = here.findIndex((bar) => bar.id === id)
-  const bar = here[place]
+  const index = here.findIndex((bar) => bar.id === id)
+  const bar = here[index]
   if (!bar) return rows[0]?.bars.at(-1)?.id ?? null
   switch (key) {
     case 'ArrowLeft':
-      return here[Math.max(0, place - 1)]?.id ?? null
+      return here[Math.max(0, index - 1)]?.id ?? null
     case 'ArrowRight':
-      return here[Math.min(here.length - 1, place + 1)]?.id ?? null
+      return here[Math.min(here.length - 1, index + 1)]?.id ?? null
     case 'Home':
       return here[0]?.id ?? null
     case 'End':

@@ -10,11 +10,11 @@ import { words } from '../../../words.ts'
 import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
 import { firingWords, newestSentence, timelineSentence } from './words.ts'
 
-const trackHeight = 20
+const trackHeightPx = 20
 const paddingPx = 4
-const barMiddle = 7
-const tickMiddle = 16 // below its bar, which may be as short as a tick
-const heights = { critical: 10, warning: 5 }
+const barMiddlePx = 7
+const tickMiddlePx = 16 // below its bar, which may be as short as a tick
+const barHeightsPx = { critical: 10, warning: 5 }
 const minWidthPx = 4 // of a bar: minutes would be invisible on 30 days
 const maxRows = 12
 
@@ -49,7 +49,7 @@ export function Timeline({ timeline, startMs, endMs }: Props) {
 function TimelineRows({ rows, startMs, endMs }: { rows: TimelineRow[]; startMs: number; endMs: number }) {
   const { route } = useLocation()
   const [here, setHere] = useState<number>()
-  const place = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   const bars = rows.flatMap((row) => row.bars)
   const current = bars.find(({ id }) => id === here) ?? bars[0]
   const onKeyDown = (event: KeyboardEvent) => {
@@ -57,13 +57,13 @@ function TimelineRows({ rows, startMs, endMs }: { rows: TimelineRow[]; startMs: 
     if (id === null) return
     event.preventDefault()
     setHere(id)
-    place.current?.querySelector<SVGElement>(`[data-bar="${id}"]`)?.focus()
+    element.current?.querySelector<SVGElement>(`[data-bar="${id}"]`)?.focus()
   }
   const axis = axisOf(startMs, endMs)
   return (
     <>
       <div
-        ref={place}
+        ref={element}
         class="timeline-rows"
         role="group"
         aria-label="Alerts by SLO. Arrows move between alerts."
@@ -128,16 +128,16 @@ function TimelineRows({ rows, startMs, endMs }: { rows: TimelineRow[]; startMs: 
 }
 
 function heightOf({ tracks }: TimelineRow): number {
-  return tracks * trackHeight + 2 * paddingPx
+  return tracks * trackHeightPx + 2 * paddingPx
 }
 
 type BarProps = { bar: Bar; isCurrent: boolean; onHere: (id: number) => void; onOpen: (id: number) => void }
 
 function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
   const { id, fromPercent, toPercent, shape, isFiring, ticks, track, text } = bar
-  const height = heights[shape]
-  const top = paddingPx + track * trackHeight
-  const y = top + barMiddle - height / 2
+  const height = barHeightsPx[shape]
+  const top = paddingPx + track * trackHeightPx
+  const y = top + barMiddlePx - height / 2
   return (
     <a
       class={`timeline-bar ${shape}${isFiring ? ' firing' : ''}`}
@@ -158,7 +158,7 @@ function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
         x={`${fromPercent}%`}
         width={`${toPercent - fromPercent}%`}
         y={top}
-        height={trackHeight}
+        height={trackHeightPx}
       />
       <rect x={`${fromPercent}%`} width={`${toPercent - fromPercent}%`} y={y} height={height} rx="2" />
       <line
@@ -170,7 +170,13 @@ function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
         stroke-width={minWidthPx}
       />
       {ticks.map(({ atPercent, isFailed }, at) => (
-        <circle key={at} class={isFailed ? 'tick failed' : 'tick'} cx={`${atPercent}%`} cy={top + tickMiddle} r="2.5" />
+        <circle
+          key={at}
+          class={isFailed ? 'tick failed' : 'tick'}
+          cx={`${atPercent}%`}
+          cy={top + tickMiddlePx}
+          r="2.5"
+        />
       ))}
     </a>
   )

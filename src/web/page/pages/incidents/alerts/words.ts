@@ -55,7 +55,7 @@ export function endedTitle(window: string): string {
   return `Ended, last ${window}`
 }
 
-/** Caption of their table. */
+/** Caption of the table of alerts that ended. */
 export function endedCaption(window: string): string {
   return `Alerts that ended in the last ${window}`
 }

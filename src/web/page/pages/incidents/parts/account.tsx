@@ -16,7 +16,7 @@ type Incident = Pick<OneIncident['data'], 'id' | 'slo_name' | 'account'>
 type Account = NonNullable<Incident['account']>
 type Draft = { text: string; url: string }
 
-/** Account of an incident, and the buttons to write, change and delete it. */
+/** Account of an incident (what people have written about it), and the buttons to write, change and delete it. */
 export function WrittenAccount({ of: { id, slo_name, account } }: { of: Incident }) {
   const [isWriting, setWriting] = useState(false)
   const unavailable = whyNot('edit')

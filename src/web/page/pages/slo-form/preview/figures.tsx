@@ -60,7 +60,7 @@ export function Charts({ warnings, ...shown }: ChartsProps) {
         toSeconds: endedSeconds ?? sums.endSeconds,
         text: `${severityWords[tier.severity]} ${formatTarget(tier.factor)}×`,
       })),
-      flags: [],
+      markers: [],
       view: null,
     }),
     [result.alerts, sums],

@@ -12,7 +12,7 @@ export function annotationsOf(
   timeline: Timeline | undefined,
   incidents: Pick<Incidents, 'incidents'> | undefined,
   nowMs: number,
-): { bands: Annotation[]; flags: Marker[] } {
+): { bands: Annotation[]; markers: Marker[] } {
   const seconds = (time: string | null) => (time === null ? nowMs : Date.parse(time)) / 1000
   const silenced = timeline?.silences.map(({ starts_at, until, comment }): Annotation => ({
     kind: 'silenced',
@@ -45,14 +45,14 @@ export function annotationsOf(
     }
     return isUrgent ? failing.map((incident) => within(incident, whole)) : [whole]
   })
-  const flags = timeline && [
+  const markers = timeline && [
     ...timeline.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) })),
     ...timeline.annotations.map(({ id, at, title }) => {
       return { atSeconds: seconds(at), text: title, href: `/deploys/${id}` }
     }),
   ]
   const bands = [...failing, ...(firing ?? []), ...(silenced ?? []), ...(excluded ?? [])]
-  return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), flags: flags ?? [] }
+  return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), markers: markers ?? [] }
 }
 
 function within(incident: Annotation, alert: Annotation): Annotation {

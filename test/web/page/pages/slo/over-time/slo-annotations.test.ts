@@ -13,7 +13,7 @@ test('behind the burn rates of a tier are its own alerts, silences and incidents
   const own = [band('incident'), band('firing', '1h'), band('silenced')]
   const all = {
     bands: [...own, band('firing', '6h'), band('ticket', '6h'), band('firing', null)],
-    flags: [],
+    markers: [],
     view: null,
   }
   expect(ofTier(all, { long_window: '1h' }).bands).toEqual(own)
