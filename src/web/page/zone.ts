@@ -41,7 +41,7 @@ function browserZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** True for the name of a time zone that the browser knows, in whatever letters. */
+/** True for the name of a time zone that the browser knows, in upper or lower case. */
 export function isZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false // an offset such as +01:00
   try {

@@ -9,11 +9,12 @@ export type ChosenMoment = { preset: number | null; custom: string }
 
 type FieldOf<Value> = { value: Value; onValue: (value: Value) => void; problem: string | undefined }
 
+/** Moment of a chosen start; undefined if the typed one is invalid. */
 export function startOf(value: ChosenMoment, nowMs: number): number | undefined {
   return chosen(starts, value, nowMs)
 }
 
-/** `startMs`: that of the silence, from which presets count. */
+/** Moment of a chosen end; undefined if the typed one is invalid. `startMs`: start of the silence, from which presets count. */
 export function endOf(value: ChosenMoment, startMs: number): number | undefined {
   return chosen(ends, value, startMs)
 }

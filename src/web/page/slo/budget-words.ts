@@ -13,7 +13,7 @@ import {
 import { timeBudget, type TimeBudget, usedText } from '../../../slos/arithmetic/time-budget.ts'
 import { isBurning, type State } from './states.ts'
 
-/** Budget of an SLO. `unit`: what it counts; null: nothing is known of it. */
+/** Used budget of an SLO. `unit`: what the SLO counts; `window_percent_used` null: not known. */
 type Used = Pick<OverviewSlo, 'target' | 'window_seconds' | 'window_percent_used'> & { unit: 'events' | 'seconds' }
 
 /** Percent of the budget of the whole window that is left; null: not known. */
@@ -34,7 +34,7 @@ export function overWords(used: number): string {
   return times === overTenTimes ? `used ${times}` : `used ${times} over`
 }
 
-/** Budget used of a window that is over: `35 % used`; beyond the budget `used 3.2 times over`. */
+/** Budget used, as a share: `35 % used`; beyond the budget `used 3.2 times over`. */
 export function usedShareWords(used: number): string {
   return used > 100 ? overWords(used) : `${formatShare(used)} used`
 }
@@ -62,13 +62,13 @@ export function ofAllowed(usedPercent: number, slo: Timed): string {
   return ofWhole(usedText(budget, usedPercent, oneDecimal), budget)
 }
 
-/** Rest of that time: `35 of 43 min`. It adds up to the whole with what is used, as both are shown, if a unit of it is left. */
+/** Time that may still fail: `35 of 43 min`. While a whole unit is left, it and the used time add up to the whole, as they are shown. */
 export function leftOfAllowed(usedPercent: number, slo: Timed): string {
   const budget = timeBudgetOf(usedPercent, slo)
   return ofWhole(oneDecimal(budget.left), budget)
 }
 
-/** Time that a share of it is, in its unit: `288 min`. */
+/** Share of the time that may fail in the window, alone: `288 min`. */
 export function timeOf(percent: number, slo: Timed): string {
   const { used, unit } = timeBudgetOf(percent, slo)
   return `${oneDecimal(used)}\u2009${unit}`
@@ -105,7 +105,7 @@ export function restSeconds(state: State, exhaustsAt: string | null, nowMs: numb
   return seconds <= 0 ? null : Math.max(60, seconds)
 }
 
-/** True for the states whose rate goes on. */
+/** True for the states in which the burn rate is expected to continue. */
 export function hasForecast(state: State): boolean {
   return isBurning(state) || state === 'ok'
 }
@@ -115,13 +115,13 @@ export function isFast(state: State): boolean {
   return state === 'down' || state === 'burning_fast'
 }
 
-const minShown = 0.05
+const minShownRate = 0.05
 
 /** Burn rate of now: `Burning 1,000×` while it is down, `Steady 0.1×` at or below 1, otherwise the rate alone. */
 export function burnNowWords(state: State, rate: number | null): string {
   if (rate === null) return ''
   if (rate > 1) return state === 'down' ? `Burning ${formatBurn(rate)}` : formatBurn(rate)
-  return rate < minShown ? 'Steady' : `Steady ${formatBurn(rate)}`
+  return rate < minShownRate ? 'Steady' : `Steady ${formatBurn(rate)}`
 }
 
 /** Label of the line of a target. */

@@ -56,7 +56,7 @@ export function SliOverTime({ points, endSeconds, target, isWhole = false, ...pr
   )
 }
 
-const minSpan = 1e-4
+const minSpan = 1e-4 // percent; a target of 100 allows no failures
 
 /** Step with the lowest SLI, the first of several; undefined: none was measured. */
 export function worstOf(points: readonly SliPoint[]): SliPoint | undefined {

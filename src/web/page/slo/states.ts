@@ -143,7 +143,7 @@ export function rankOf(of: Pick<Stated, 'state' | 'state_reason' | 'was'>): numb
   return shown === 'unknown' && of.was ? frozenRank : states[shown].rank
 }
 
-/** Reason why nothing checks an SLO any more, which is a sentence. */
+/** Reason why nothing checks an SLO any more, after a colon. It is a sentence, while other reasons are codes of one word; empty for these. */
 function whyStopped(reason: string | null): string {
   return reason?.includes(' ') ? `: ${reason}` : ''
 }

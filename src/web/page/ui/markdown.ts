@@ -68,7 +68,7 @@ function isProse(line: string): boolean {
   return line.trim() !== '' && ![heading, bullet, numbered, quoted, fence].some((pattern) => pattern.test(line))
 }
 
-// each of its parts is bounded, so that a long line costs no more than its length times that
+// each part has a maximum length, so that the time to search a line grows only with its length
 const marks =
   /`([^`\n]{1,500})`|\[([^\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>"]{1,2000})|\*\*([^*\n]{1,500})\*\*|(?<![\w*])[*_]([^*_\s][^*_\n]{0,499})[*_](?![\w*])/g
 

@@ -138,8 +138,8 @@ export function remainingSentence<Part>(remaining: RemainingBudget<Part>, nowMs:
     : sentence`${left} of the budget of ${length} would be left, used up by ${at}: ${facts}`
 }
 
-/** Label of the button that takes a target and a window over. */
-export function useWords(target: number, window: string): string {
+/** Label of the button that gives the SLO a tried target and window. */
+export function applyWords(target: number, window: string): string {
   return `Use ${formatTarget(target)} % in ${formatWindow(window)}`
 }
 

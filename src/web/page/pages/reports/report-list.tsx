@@ -73,7 +73,7 @@ export function ReportList() {
   )
 }
 
-/** Form of a schedule: of a new one, or of `of`. */
+/** Form of a schedule that is open: to change `of`, or to create one. */
 type Open = { of?: Schedule }
 
 function ScheduleSection({ teams }: { teams: Named[] }) {

@@ -43,7 +43,7 @@ export function sliTitle(window: string): string {
   return isCalendarWindow(window) ? `SLI, this ${window}` : `SLI, ${formatWindow(window)}`
 }
 
-/** Share that was good, which stands above it, and the target in percent. */
+/** Text below the share that was good. `target`: in percent. */
 export function goodSentence(hasEvents: boolean, target: number): string {
   const goal = `${formatTarget(target)}\u202f%`
   return hasEvents

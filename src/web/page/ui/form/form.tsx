@@ -92,13 +92,13 @@ export function submit(event: Event, { run }: Submitted, unavailable: string | u
 export function OtherProblems({ of: { rest, problem, cause } }: { of: Pick<Submitted, 'rest' | 'problem' | 'cause'> }) {
   const text = rest ? rest() : problem
   if (text === undefined) return null
-  const isTooLate = cause instanceof ApiError && cause.body['code'] === 'sign_in_again'
+  const mustSignInAgain = cause instanceof ApiError && cause.body['code'] === 'sign_in_again'
   return (
     <>
       <p class="problem" role="alert">
         {text}
       </p>
-      {isTooLate && (
+      {mustSignInAgain && (
         <p>
           <Button onClick={() => void signOut()}>Sign in again</Button>
         </p>

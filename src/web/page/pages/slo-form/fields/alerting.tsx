@@ -13,11 +13,11 @@ import { removeTierLabel, tierLabel } from '../words.ts'
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
   const { draft, change, problemsOf, problemsAt } = form
-  const ofTiers = problemsAt('burn_rate_tiers')
-  const ofThresholds = problemsAt('budget_thresholds')
+  const tierProblem = problemsAt('burn_rate_tiers')
+  const thresholdProblem = problemsAt('budget_thresholds')
   const isOwn = draft.tiers !== null || draft.thresholds !== null
   return (
-    <details open={isOwn || ofTiers !== undefined || ofThresholds !== undefined}>
+    <details open={isOwn || tierProblem !== undefined || thresholdProblem !== undefined}>
       <summary>{isOwn ? 'When it alerts' : 'When it alerts: usual alerts'}</summary>
       <label class="check">
         <input
@@ -27,7 +27,7 @@ export function AlertingFields({ form }: { form: Form }) {
         />
         Burn-rate tiers of its own
       </label>
-      <ControlGroup problem={ofTiers}>
+      <ControlGroup problem={tierProblem}>
         {({ 'aria-describedby': describedBy }) =>
           draft.tiers && (
             <Tiers
@@ -51,9 +51,13 @@ export function AlertingFields({ form }: { form: Form }) {
         Budget thresholds of its own
       </label>
       {draft.thresholds ? (
-        <Thresholds of={draft.thresholds} onChange={(thresholds) => change({ thresholds })} problem={ofThresholds} />
+        <Thresholds
+          of={draft.thresholds}
+          onChange={(thresholds) => change({ thresholds })}
+          problem={thresholdProblem}
+        />
       ) : (
-        ofThresholds
+        thresholdProblem
       )}
     </details>
   )

@@ -8,6 +8,7 @@ type StoredRule = Pick<Rules['data'][number], 'id' | 'channel_id' | 'alert_type'
 type OwnRule = Omit<StoredRule, 'id'> & { id: number | null }
 type ListedChannel = { id: number; name: string; channel_type: string; enabled: boolean }
 
+/** Cause of a rule whose alert type has another name. */
 const causeOfRule: Record<string, string> = { slo_below_target: 'violation', slo_recovery: 'recovery' }
 
 /** True if the SLO of a draft can be down: it reads whether checks or runs of jobs succeed. */
@@ -83,6 +84,7 @@ export function recipientsOfDraft(
     ]
   })
   const kept = stored.filter((rule) => {
+    // `notify` has the enabled ones; a disabled one stays on a channel that is not chosen
     if (rule.alert_type === 'burn_rate_too_fast') return !rule.enabled && notify[rule.channel_id] === undefined
     return (
       !isOfOutages(rule) &&
@@ -93,6 +95,7 @@ export function recipientsOfDraft(
   const alerts = inherited.causes
     .filter(({ alert_type }) => alert_type !== 'recovery')
     .map((cause) => ({ ...cause, recipients: recipientsOf(cause, own) }))
+  // the end of an alert is sent to all who were notified of the alert
   const ends = inherited.causes.filter(({ alert_type }) => alert_type === 'recovery')
   const notified = alerts.flatMap(({ recipients }) => recipients)
   return {

@@ -43,7 +43,7 @@ export type Jobs = {
   range: string
 }
 
-/** Queries written by hand: one whose value is the SLI, two that count, or one with a bound. */
+/** Queries written by hand: one whose value is the SLI, two that count, or one with a bound. `counted`: that of the good or bad events. */
 export type WrittenQueries = {
   type: 'ratio' | 'good' | 'bad' | 'threshold'
   metric_query: string
@@ -68,6 +68,7 @@ export const emptyDefinition: Definition = {
   threshold_op: null,
 }
 
+/** Range of the rates and averages in queries that the form writes. */
 export const range = '5m'
 
 export const emptyPicks: BuilderInputs = {

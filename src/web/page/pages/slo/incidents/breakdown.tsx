@@ -9,7 +9,7 @@ import { formatAmount, moreValuesWords, sentenceOfLabel } from './words.ts'
 export type Cause = { label: string; value: string }
 type Unit = IncidentBreakdown['unit']
 
-const listed = 6
+const maxListed = 6
 
 /** Label values that failed more than their share of the traffic. `endedAt` moves while the incident is ongoing. */
 export function Breakdown(props: {
@@ -56,7 +56,7 @@ function Labels({ possible, reason, labels, unit }: IncidentBreakdown) {
 
 function Shares({ one, unit }: { one: BrokenDownLabel; unit: Unit }) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? one.values : one.values.slice(0, listed)
+  const shown = isWhole ? one.values : one.values.slice(0, maxListed)
   return (
     <div class="shares">
       <p>{sentenceOfLabel(one)}</p>

@@ -85,8 +85,8 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   const isMissing = reason === 'source_error' || reason === 'no_data'
   if (isMissing && !isFresh) return <NoData slo={slo} message={message} />
   const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
-  const isShown = isMissing || isStale || reason === 'warming_up' // by the header
-  if (message !== null && !isShown) return <Notice>{sentence(message)}</Notice>
+  const isInHeader = isMissing || isStale || reason === 'warming_up'
+  if (message !== null && !isInHeader) return <Notice>{sentence(message)}</Notice>
   if (slo.composite) return null // its past is that of its members
   const isRecent = state === 'measuring' || isYoung(slo)
   return isRecent && lacksPast(budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
