@@ -32,7 +32,7 @@ export function localInput(ms: number): string {
   return wallTime(ms).toISOString().slice(0, 16)
 }
 
-/** Moment in such a field; undefined if it is invalid. */
+/** Moment of a text in that format; undefined if it is invalid. */
 export function momentOf(input: string): number | undefined {
   const wallMs = Date.parse(`${input}Z`)
   return Number.isNaN(wallMs) ? undefined : momentAt(wallMs)

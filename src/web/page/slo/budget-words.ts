@@ -87,7 +87,7 @@ function oneDecimal(n: number): string {
   return formatShort(n, 1)
 }
 
-/** Forecast of an answer: `gone in 35 min` in the states of `isFast`, otherwise `lasts 2 d 4 h`; empty without a forecast. */
+/** Forecast in words: `gone in 35 min` in the states of `isFast`, otherwise `lasts 2 d 4 h`; empty without a forecast. */
 export function forecastWords(state: State, exhaustsAt: string | null, nowMs: number): string {
   const seconds = restSeconds(state, exhaustsAt, nowMs)
   if (seconds === null) return ''
@@ -96,7 +96,7 @@ export function forecastWords(state: State, exhaustsAt: string | null, nowMs: nu
 }
 
 /**
- * Seconds that the rest of the budget lasts, by the forecast of an answer, at least a minute. Null: it lasts or is used up,
+ * Seconds that the rest of the budget lasts, by the forecast of the API, at least a minute. Null: it lasts or is used up,
  * nothing new is known, or what the rate came from has just ended.
  */
 export function restSeconds(state: State, exhaustsAt: string | null, nowMs: number): number | null {
@@ -105,12 +105,12 @@ export function restSeconds(state: State, exhaustsAt: string | null, nowMs: numb
   return seconds <= 0 ? null : Math.max(60, seconds)
 }
 
-/** True for the states in which the burn rate is expected to continue. */
+/** True for the states that have a forecast: the SLO burns, or is on track. */
 export function hasForecast(state: State): boolean {
   return isBurning(state) || state === 'ok'
 }
 
-/** True for the states in which a forecast continues the burn rate of now. */
+/** True for the states whose forecast is made of the current burn rate; that of others uses the rate of a longer window. */
 export function isFast(state: State): boolean {
   return state === 'down' || state === 'burning_fast'
 }

@@ -2,7 +2,7 @@ import { ApiError, send } from '../api/client.ts'
 import type { Probe, Slo, Source } from '../api/types.ts'
 import { withScheme } from '../ui/form/with-scheme.ts'
 
-/** Query of the example SLO. It needs no samples, only the time. */
+/** Query of the example SLO: 0.02 % always fails, and 10 % on Tuesdays from 03:00 to 04:00 UTC. It needs no samples, only the time. */
 const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == bool 2)'
 
 /**

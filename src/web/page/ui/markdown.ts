@@ -85,7 +85,7 @@ function readInline(text: string): Inline[] {
   return parts
 }
 
-/** Part that a mark stands for, and the length of the text that it covers: marks of a sentence behind an address are not covered. */
+/** Part that a mark stands for, and the length of the text that it covers: punctuation after an address is not covered. */
 function inlineOf([whole, code, label, href, bare, strong, em]: RegExpExecArray): { part: Inline; length: number } {
   const { length } = whole
   if (code !== undefined) return { part: { kind: 'code', text: code }, length }

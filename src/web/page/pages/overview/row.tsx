@@ -22,7 +22,7 @@ type Props = {
   index: number | undefined
   /** Error budget policy of its team, if it has one. */
   teamPolicy: readonly PolicyLine[] | undefined
-  /** True if the checks of an SLO without figures are read, which say when these come. */
+  /** True to read the checks of an SLO without figures, and say when its first figures come. */
   readsChecks: boolean
 }
 

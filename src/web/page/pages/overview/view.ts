@@ -5,7 +5,7 @@ import type { SortKey } from './attention.ts'
 
 const sorts: readonly string[] = ['attention', 'name', 'sli', 'budget', 'burn'] satisfies SortKey[]
 
-/** A state of active SLOs, or those that are deleted. */
+/** A state of active SLOs, or `deleted` for the deleted SLOs. */
 export type StateFilter = ShownState | 'deleted'
 
 /** Filters, sorting and layout of the overview in its address. */

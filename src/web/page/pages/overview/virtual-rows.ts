@@ -63,7 +63,7 @@ export function nextRows(drawn: Range, { seen, around }: { seen: Range; around: 
   return [first, end]
 }
 
-/** Row at a height. */
+/** Index of the row at a height, in pixels below the top of the list. */
 function placeAt(offsets: Float64Array, px: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)]
   while (low < high) {

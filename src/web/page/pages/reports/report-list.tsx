@@ -20,7 +20,7 @@ type Named = { id: number; name: string }
 const fields = { page, isNew: { ...flag, parameter: 'new' } }
 const pendingEveryMs = 2000
 
-/** Reports, the newest first, and the schedules that have them made. */
+/** Reports, the newest first, and the schedules that make reports. */
 export function ReportList() {
   const { fields: shown, go } = useAddress(fields)
   const reports = useRead<Reports>(`/reports?page=${shown.page}&page_size=25`, {

@@ -20,6 +20,7 @@ export type Draft = {
   kind: Kind
   /** Kind that was picked before the queries were edited by hand. */
   before: Kind | null
+  /** Choices in the fields of each kind, of which the queries are made. */
   picks: BuilderInputs
   /** Picks that were read from queries, and those queries, which are sent as they are while the picks are unchanged. */
   read: { from: Picked; definition: Definition } | null

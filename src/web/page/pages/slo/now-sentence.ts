@@ -119,7 +119,7 @@ function leftClause(slo: StatedBudget, nowMs: number): string {
 
 const bases: Record<string, string | undefined> = { '24h': 'day', '1h': 'hour' }
 
-/** Time that the rate of the forecast is of; undefined: the rate is that of now. */
+/** Window of the forecast's burn rate in words; undefined: the forecast is made of the current rate. */
 function basisOf({ forecast, state }: StatedBudget): string | undefined {
   return isFast(state) ? undefined : bases[forecast.basis_window]
 }

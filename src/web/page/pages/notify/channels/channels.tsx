@@ -22,7 +22,7 @@ const toChoose = 'choose'
 /** Open form. `new`: id of the product of a new channel, or `toChoose`; `edit`: id of a channel. */
 const formFields = { new: text, edit: text }
 
-/** List of the channels with their health. The address has the open form. */
+/** List of the channels with their health. The address says which form is open. */
 export function ChannelsView() {
   const { go } = useAddress(formFields)
   const channels = useRead<Channels>('/notifications/channels', { live: ofDeliveries })

@@ -103,7 +103,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
 
 type Teams = readonly { id: number; name: string }[]
 
-/** Teams of the organization, read only for a rule that selects one or a form. */
+/** Teams of the organization; empty unless a rule selects one or a form is open. */
 function useTeams(groups: readonly RuleGroup[]): Teams {
   const { fields } = useAddress(ruleFields)
   const isShown = groups.some(({ selector }) => selector?.team_id !== undefined)

@@ -53,8 +53,10 @@ export type WrittenQueries = {
   threshold_op: string
 }
 
+/** Choices in the fields of each kind of SLO, of which the queries are made; of `promql` the queries themselves. */
 export type BuilderInputs = { requests: Requests; latency: Latency; site: Site; jobs: Jobs; promql: WrittenQueries }
 
+/** Queries that define the SLI, with the bound if there is one; null: the SLO has no such query or bound. */
 export type Definition = Pick<Slo, 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op'> & {
   metric_query: string | null
 }

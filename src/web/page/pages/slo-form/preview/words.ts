@@ -47,7 +47,7 @@ export function episodeWords({ tier, window, when, peak }: Episode): string {
   return `${tier}, ${formatWindow(window)}: ${when}, peak ${formatBurn(peak)}`
 }
 
-/** Says that there is too little data for a tier: its short window must exist whole. */
+/** Says that there is too little data for a tier: less than its short window. */
 export function notYetWords(shortSeconds: number): string {
   return `not known: it needs ${formatDuration(shortSeconds)} of data`
 }

@@ -131,8 +131,8 @@ export function changedAlerting(draft: Draft, storedAlerting: AlertingSettings):
 export type Request = { path: string; body: object }
 
 /**
- * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as the draft was opened; `before`: as it is
- * when the draft is saved.
+ * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as it was when the form was opened; `before`:
+ * as it was when the draft was saved.
  */
 export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings, before = slo): Request[] {
   const was: Fields = {
@@ -230,7 +230,7 @@ type RuleSetting = {
   enabled?: boolean
 }
 
-/** Settings of the channels whose rule of an SLO, for burn rates or outages, is new, differs, or goes. */
+/** Settings of the rules of an SLO, for burn rates or outages, that are new, changed or removed: one for each channel and kind. */
 export function ruleSettings(sloIds: readonly number[], after: FormRules, before: FormRules): RuleSetting[] {
   const burnOf = (channel: string) => ({ channel_id: Number(channel), alert_type: 'burn_rate_too_fast' })
   const outageOf = (channel_id: number) => ({ channel_id, alert_type: 'violation' })

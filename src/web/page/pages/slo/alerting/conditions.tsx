@@ -14,7 +14,7 @@ type Props = {
   recipients: Recipients | undefined
 }
 
-/** Alert that an SLO can have; `type` and `severity` are those of its rules. */
+/** Alert that an SLO can have. `type`, `severity`: those of the rules that notify of it. */
 type Condition = {
   key: string
   alert: string

@@ -59,7 +59,7 @@ export function queryFrom({ name, fromMs, toMs, stepSeconds }: Range, earlierSec
   return `start=${new Date(from * 1000).toISOString()}&end=${new Date(toMs).toISOString()}&${length}`
 }
 
-/** Shortest range with all data of an SLO; its window if they begin before the others. */
+/** Shortest range that has all data of an SLO; its window if no shorter range has. */
 export function rangeOfData({ burn_down: points, coverage, time_window }: Measured): string {
   const endMs = Date.parse(points.at(-1)?.timestamp ?? '')
   const first = points.findIndex((point) => point.coverage > 0)

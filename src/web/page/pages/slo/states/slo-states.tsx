@@ -66,7 +66,7 @@ export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; i
 
 const youngMs = 86_400_000
 const wholeCoverage = 0.99
-/** Age until which it is no problem that there are no data yet. */
+/** Age of an SLO up to which missing data is no problem. */
 const freshMs = 180_000
 
 /** Notice above the values, at most one: deleted, backfill, or why there are no data. */
