@@ -95,14 +95,14 @@ export function Combobox(props: {
         />
       </div>
       <div ref={list} id={`${id}-list`} class="combobox-list" role="listbox" aria-label={label}>
-        {groups.map(([group, members]) => (
+        {groups.map(([group, members], groupAt) => (
           <div
             key={group}
             role={group === '' ? 'presentation' : 'group'}
-            aria-labelledby={group === '' ? undefined : `${id}-${group}`}
+            aria-labelledby={group === '' ? undefined : `${id}-group-${groupAt}`} // an id has no spaces, a name may have
           >
             {group !== '' && (
-              <div id={`${id}-${group}`} class="combobox-group" role="presentation">
+              <div id={`${id}-group-${groupAt}`} class="combobox-group" role="presentation">
                 {group}
               </div>
             )}
