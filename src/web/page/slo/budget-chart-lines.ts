@@ -5,6 +5,7 @@ import type { Line } from '../charts/plot-types.ts'
 import { countSteps, formatReturn, largestReturns, type Return, type Returning } from './returns.ts'
 
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
+/** Parts of a budget that its chart draws. */
 export type Burned = Pick<Budget, 'burn_down' | 'calendar'> &
   Returning & {
     period: Budget['period']

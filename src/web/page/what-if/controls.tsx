@@ -4,6 +4,7 @@ import { nearestStop, readTarget, sliderTargets } from './targets.ts'
 import { usualWindows } from '../../../slos/arithmetic/window-names.ts'
 import { nominalSeconds, type SloWindow } from '../../../slos/arithmetic/windows.ts'
 
+/** Target, in percent, and window that are tried. */
 export type Tried = { target: number; window: SloWindow }
 
 type Props = { own: SloWindow; value: Tried; onChange: (value: Tried) => void }

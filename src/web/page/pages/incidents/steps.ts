@@ -3,6 +3,7 @@ import { alertTitle, capitalized } from '../../incidents/alert-words.ts'
 import { isUnknownEnd } from '../../incidents/notified-words.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 
+/** Event of a timeline, with its sentence. `notification`: the message that it is about. */
 export type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
 
 /** Sentences about a message that was sent, that failed, and that was throttled. `#`: its channel. */

@@ -1,5 +1,6 @@
 import type { Channel, Recipients, Selector } from '../../api/history.ts'
 
+/** Kind of alert of an SLO, with the channels that are notified of it and why. */
 export type RecipientCause = Recipients['causes'][number]
 export type Recipient = RecipientCause['recipients'][number]
 

@@ -34,6 +34,7 @@ export function RuleTitle({ of: group }: { of: RuleGroup }) {
 
 type ActionsProps = { of: RuleGroup; unavailable: string | undefined; onEdit: () => void }
 
+/** Buttons of a group of rules. A channel for every SLO has no rule: its button leads to the form of the channel. */
 export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
   if (group.by === 'default') {
     return (

@@ -6,6 +6,7 @@ import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { formatValue } from './budget-incidents.ts'
 import { formatAmount, moreValuesWords, sentenceOfLabel } from './words.ts'
 
+/** Label and value of the events that failed more than others in an incident. */
 export type Cause = { label: string; value: string }
 type Unit = IncidentBreakdown['unit']
 
