@@ -39,19 +39,19 @@ export function usedShareWords(used: number): string {
   return used > 100 ? overWords(used) : `${formatShare(used)} used`
 }
 
-/** Budget left: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */
-export function leftWords(leftPercent: number): string {
-  return leftPercent < 0 ? overWords(100 - leftPercent) : formatShare(leftPercent)
+/** Budget left, from its percent: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */
+export function leftWords(percent: number): string {
+  return percent < 0 ? overWords(100 - percent) : formatShare(percent)
 }
 
 /** `the lowest was 35 %`, `at worst it was used 3.2 times over`. */
-export function lowestWords(leftPercent: number): string {
-  return leftPercent < 0 ? `at worst it was ${leftWords(leftPercent)}` : `the lowest was ${leftWords(leftPercent)}`
+export function lowestWords(percent: number): string {
+  return percent < 0 ? `at worst it was ${leftWords(percent)}` : `the lowest was ${leftWords(percent)}`
 }
 
 /** Budget left at an axis: `50 %`; below nothing, how many times it is used: `used 3×`. */
-export function leftTick(leftPercent: number): string {
-  return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
+export function leftTick(percent: number): string {
+  return percent < 0 ? `used ${formatNumber(1 - percent / 100, 1)}×` : formatPercent(percent)
 }
 
 type Timed = Pick<Used, 'target' | 'window_seconds'>

@@ -54,7 +54,7 @@ export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, isReversed =
     .map(({ slo }) => slo)
 }
 
-const tie = { end: 0, left: 0 }
+const tie = { end: 0, left: 0 } // equal for all SLOs: only the order by attention has further keys
 
 /** Time when the budget is forecast to be used up, in Unix milliseconds; 0 if it is used up, Infinity without a forecast. */
 function endOf({ exhausts_at, window_percent_used: used }: OverviewSlo): number {

@@ -20,6 +20,7 @@ import { type AlertingSettings, standardAlerting } from './save/save.ts'
 import { copyName } from './words.ts'
 import { editLabel } from '../../ui/named-words.ts'
 
+// a journey is an SLO over other SLOs, with a form of its own
 const JourneyForm = chunk(async () => (await import('../../journey/journey.tsx')).JourneyForm, 240)
 const EditJourney = chunk(async () => (await import('../../journey/edit-journey.tsx')).EditJourney, 240)
 

@@ -113,9 +113,9 @@ function useTeams(groups: readonly RuleGroup[]): Teams {
 
 function countText(rules: number, defaults: number): string {
   const every = plural(defaults, '# channel for every SLO', '# channels for every SLO')
-  const text = plural(rules, '# rule', '# rules')
-  if (defaults === 0) return text
-  return rules === 0 ? every : `${every}, ${text}`
+  const own = plural(rules, '# rule', '# rules')
+  if (defaults === 0) return own
+  return rules === 0 ? every : `${every}, ${own}`
 }
 
 function Uncovered(props: { coverage: Coverage; unavailable: string | undefined; onCover: () => void }) {

@@ -78,9 +78,9 @@ export function SilencesView() {
 }
 
 /** Key of the silences that have begun or ended since they were read. The lists are read again when it changes. */
-function passedKey(silences: readonly Silence[], nowMs: number): string {
+function passedKey(silences: readonly Silence[], atMs: number): string {
   const changed = silences.filter(
-    ({ state, starts_at, until }) => Date.parse(state === 'pending' ? starts_at : until) <= nowMs,
+    ({ state, starts_at, until }) => Date.parse(state === 'pending' ? starts_at : until) <= atMs,
   )
   return changed.map(({ id, state }) => `${id} ${state}`).join()
 }

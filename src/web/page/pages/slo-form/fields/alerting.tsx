@@ -33,8 +33,8 @@ export function AlertingFields({ form }: { form: Form }) {
             <Tiers
               tiers={draft.tiers}
               onChange={(tiers) => change({ tiers })}
-              invalidAt={(place) =>
-                problemsOf('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${place}`, field))
+              invalidAt={(path) =>
+                problemsOf('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${path}`, field))
                   ? { 'aria-invalid': true, ...(describedBy !== undefined && { 'aria-describedby': describedBy }) }
                   : {}
               }
@@ -83,12 +83,12 @@ function Thresholds(props: { of: number[]; onChange: (thresholds: number[]) => v
 function Tiers(props: {
   tiers: TierRule[]
   onChange: (tiers: TierRule[]) => void
-  /** Attributes of the control at a place, such as `0.factor`. */
-  invalidAt: (place: string) => ProblemAttributes
+  /** Attributes of the control of a field of a tier, such as `0.factor`. */
+  invalidAt: (path: string) => ProblemAttributes
 }) {
   const { tiers, onChange, invalidAt } = props
   const replace = (at: number, changes: Partial<TierRule>) =>
-    onChange(tiers.map((tier, place) => (place === at ? { ...tier, ...changes } : tier)))
+    onChange(tiers.map((tier, other) => (other === at ? { ...tier, ...changes } : tier)))
   return (
     <div class="own-tiers">
       {tiers.map((tier, at) => (
@@ -145,7 +145,7 @@ function Tiers(props: {
             small
             icon="x"
             label={removeTierLabel(at + 1)}
-            onClick={() => onChange(tiers.filter((_, place) => place !== at))}
+            onClick={() => onChange(tiers.filter((_, other) => other !== at))}
           />
         </fieldset>
       ))}

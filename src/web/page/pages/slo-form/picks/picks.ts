@@ -29,8 +29,8 @@ export type Latency = {
 export type Site = { by: 'series' | 'address'; filters: Filter[]; url: string; range: string }
 
 /**
- * `counters`: failed jobs against all jobs or against successful ones. `age`: the time during which the last success, a Unix
- * time, is at most `limit` seconds ago.
+ * `counters`: the counter `failed` against the counter `other`, of all jobs or of successful ones. `age`: the time during which the last
+ * success, the Unix time in `metric`, is at most `limit` seconds ago.
  */
 export type Jobs = {
   by: 'counters' | 'age'

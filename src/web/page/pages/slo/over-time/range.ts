@@ -29,8 +29,8 @@ export function readRange(address: Fields<typeof rangeFields>, ownWindow: string
     const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
     // the API refuses times in the future
     const to = Math.min(Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds, Math.floor(nowMs / 1000))
-    const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
-    return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
+    const query = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
+    return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query }
   }
   const name = (ranges as readonly string[]).includes(asked) ? asked : rangeOfWindow(ownWindow)
   const seconds = windowSeconds(name)

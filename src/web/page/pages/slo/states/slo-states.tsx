@@ -15,7 +15,7 @@ import { deletedSentence, pastRequestedWords, pastUnreadSentence } from './words
 
 const AskedSource = chunk(async () => (await import('./asked-source.tsx')).AskedSource, null)
 
-const viewsPx = 39
+const tabsHeightPx = 39
 
 /** Placeholder of an SLO's page while it is read, with the final sizes. */
 export function SloLoading() {
@@ -26,7 +26,7 @@ export function SloLoading() {
         <Skeleton heightPx={32} />
         <Skeleton heightPx={20} />
       </header>
-      <Skeleton heightPx={viewsPx} />
+      <Skeleton heightPx={tabsHeightPx} />
       <FiguresLoading />
     </Page>
   )
@@ -64,6 +64,7 @@ export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; i
   return <Failed error={error} onRetry={() => readings.forEach(({ read }) => void read())} />
 }
 
+/** Age up to which the past of an SLO may still be filled in. */
 const youngMs = 86_400_000
 const wholeCoverage = 0.99
 /** Age of an SLO up to which missing data is no problem. */
