@@ -23,6 +23,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await looksRight(page)
     await page.getByRole('button', { name: 'New channel' }).click()
     await page.getByRole('combobox', { name: 'New channel' }).fill('webho')
+    expect(await page.getByRole('group', { name: 'Where do notifications go?' }).getByRole('option').count()).toBe(2)
     await looksRight(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'New channel: Webhook' }).waitFor()

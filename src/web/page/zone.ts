@@ -12,8 +12,8 @@ export const chosenZone = signal<Chosen>({ timeZone: null, clock: null })
 export const language = signal<string | undefined>(typeof navigator === 'undefined' ? undefined : navigator.language)
 
 /**
- * Zone, clock and locale of all that the page writes. Digits and calendar are those of the rest of its texts. A zone that the browser
- * does not know is as if none were chosen.
+ * Zone, clock and locale of all that the page writes, with Latin digits and the Gregorian calendar. A zone that the browser does not know
+ * is as if none were chosen.
  */
 export const zone = computed(() => zoneOf(chosenZone.value))
 
@@ -41,7 +41,7 @@ function browserZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** True for the name of a time zone that the browser knows, in whatever letters. */
+/** True for the name of a time zone that the browser knows, in upper or lower case. */
 export function isZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false // an offset such as +01:00
   try {
@@ -55,7 +55,7 @@ const dayMs = 86_400_000
 const stepMs = 900_000 // offsets change at quarters of an hour
 const maxOffsets = 20_000
 
-/** Offset of the zone by the moment; kept, as rows are drawn often and asking takes long. */
+/** Function that gives the zone's offset from UTC at a moment, in milliseconds; cached, since rows are drawn often and formatting takes long. */
 const offsets = computed(() => {
   const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone.value.timeZone, ...fields, hourCycle: 'h23' })
@@ -81,8 +81,8 @@ export function wallTime(ms: number): Date {
 }
 
 /**
- * Moment at which the zone has a date and time, given as if they were of UTC. Of an hour that daylight-saving time repeats it is
- * the first; a time that it skips is as much later.
+ * Moment at which the zone has a date and time, given as if they were of UTC. Of a time that daylight-saving time repeats it is
+ * the first; a time that is skipped gives the moment as much later.
  */
 export function momentAt(wallMs: number): number {
   const [before, after] = [wallMs - offsets.value(wallMs - dayMs), wallMs - offsets.value(wallMs + dayMs)]

@@ -11,6 +11,7 @@ type Covered = {
   choose: (what: SilenceSelection) => void
   /** Target to silence; null: nothing is chosen yet. */
   target: SilenceTarget | null
+  /** Selection with which the dialog was opened; null: none. */
   given: SilenceSelection | null
 }
 

@@ -5,7 +5,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const morningHour = 9
 
-/** A preset start or end of a silence. `atMs`: from the current time, an end from the start. */
+/** A preset start or end of a silence. `atMs`: its moment; `fromMs`: the current time, for an end the start of the silence. */
 export type Preset = { label: () => string; atMs: (fromMs: number) => number }
 
 export const starts: readonly Preset[] = [{ label: () => 'Now', atMs: (nowMs) => nowMs }]
@@ -32,7 +32,7 @@ export function localInput(ms: number): string {
   return wallTime(ms).toISOString().slice(0, 16)
 }
 
-/** Moment in such a field; undefined if it is invalid. */
+/** Moment of a text in that format; undefined if it is invalid. */
 export function momentOf(input: string): number | undefined {
   const wallMs = Date.parse(`${input}Z`)
   return Number.isNaN(wallMs) ? undefined : momentAt(wallMs)

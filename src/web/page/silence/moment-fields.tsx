@@ -4,16 +4,17 @@ import { now } from '../clock.ts'
 import { endsSentence } from './dialog-words.ts'
 import { ends, endsOfPlanned, localInput, momentOf, type Preset, starts } from './ends.ts'
 
-/** A preset by its place, or a moment in the format of its field. */
+/** A preset by its index; null: `custom`, a moment as `localInput` writes it. */
 export type ChosenMoment = { preset: number | null; custom: string }
 
 type FieldOf<Value> = { value: Value; onValue: (value: Value) => void; problem: string | undefined }
 
+/** Moment of a chosen start; undefined if the typed one is invalid. */
 export function startOf(value: ChosenMoment, nowMs: number): number | undefined {
   return chosen(starts, value, nowMs)
 }
 
-/** `startMs`: that of the silence, from which presets count. */
+/** Moment of a chosen end; undefined if the typed one is invalid. `startMs`: start of the silence, from which presets count. */
 export function endOf(value: ChosenMoment, startMs: number): number | undefined {
   return chosen(ends, value, startMs)
 }
@@ -46,7 +47,7 @@ type Moments = FieldOf<ChosenMoment> & {
   otherName: string
   presets: readonly Preset[]
   fromMs: number
-  /** True: its choice has the focus when the dialog opens. */
+  /** True if the chosen preset has the focus when the dialog opens. */
   focuses?: boolean
   children?: ComponentChildren
 }

@@ -11,12 +11,12 @@ import { type ChosenMoment, EndField, endOf, StartField, startOf } from './momen
 import { closeSilence, type SilenceRequest, silenceRequest } from './request.ts'
 import { change, endSilences, silence } from './send.ts'
 
-const maxReason = 1000
+const maxReasonLength = 1000
 const inFuture = 'Choose a time in the future.'
 
 type Draft = { starts_at: ChosenMoment; until: ChosenMoment; comment: string }
 
-const first: ChosenMoment = { preset: 0, custom: '' }
+const firstPreset: ChosenMoment = { preset: 0, custom: '' }
 
 /** Dialog for a new silence, which may begin later, or for the end and the reason of an existing one. */
 export function SilenceDialog() {
@@ -32,9 +32,9 @@ function OneSilence({ request }: { request: SilenceRequest }) {
   const form = useForm({
     initial: (): Draft =>
       isNew
-        ? { starts_at: first, until: first, comment: '' }
+        ? { starts_at: firstPreset, until: firstPreset, comment: '' }
         : {
-            starts_at: first,
+            starts_at: firstPreset,
             until: { preset: null, custom: localInput(Date.parse(request.silence.until)) },
             comment: request.silence.comment,
           },
@@ -77,18 +77,19 @@ function OneSilence({ request }: { request: SilenceRequest }) {
       <TextField
         label="Reason"
         hint="Shown beside the SLO and its alerts."
-        maxLength={maxReason}
+        maxLength={maxReasonLength}
         {...form.field('comment')}
       />
     </FormDialog>
   )
 }
 
-/** Start of a silence that begins later; undefined: it begins now. */
+/** Start of a silence that begins later; undefined: it begins now. An invalid time is 0, which `check` refuses as past. */
 function plannedMs({ starts_at }: Draft): number | undefined {
   return starts_at.preset === null ? (startOf(starts_at, now()) ?? 0) : undefined
 }
 
+/** End of a silence; 0 if the typed time is invalid. */
 function untilMs(draft: Draft): number {
   return endOf(draft.until, plannedMs(draft) ?? now()) ?? 0
 }

@@ -5,6 +5,7 @@ import type { Line } from '../charts/plot-types.ts'
 import { countSteps, formatReturn, largestReturns, type Return, type Returning } from './returns.ts'
 
 type Drawn = { times: number[]; lines: Line[]; bands: Band[]; marks: Mark[]; range: [number, number] }
+/** Parts of a budget that its chart draws. */
 export type Burned = Pick<Budget, 'burn_down' | 'calendar'> &
   Returning & {
     period: Budget['period']
@@ -20,7 +21,7 @@ const minDrawnPercent = -900 // ten times used; what is below is at the edge
 /**
  * Lines of the burn-down: the remaining budget, the ideal, the forecast up to an eighth of the window ahead, and the budget
  * that comes back if nothing else fails, up to a third ahead. `marks` label large returns; `bands` are the times that were not
- * measured.
+ * measured. Times are Unix seconds.
  */
 export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const { calendar, forecast } = budget
@@ -50,23 +51,26 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   }
   if (last === null) return drawn
 
-  const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
-  const gone = goneAt !== null && goneAt > end && last > 0 ? goneAt : null
+  const forecastAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
+  const exhaustsAt = forecastAt !== null && forecastAt > end && last > 0 ? forecastAt : null
   const near = calendar.filter(({ starts_at }) => Date.parse(starts_at) / 1000 < end + (end - first) * maxAheadShare)
   const large = largestReturns(near).rows.filter(standsOut(budget))
   const lastMark = large.at(-1)
-  if (gone === null && !lastMark) return drawn
+  if (exhaustsAt === null && !lastMark) return drawn
 
   const ahead = (end - first) * aheadShare
   const until = Math.max(
-    gone === null ? 0 : Math.min(gone, end + ahead),
+    exhaustsAt === null ? 0 : Math.min(exhaustsAt, end + ahead),
     lastMark ? seconds(lastMark.ends_at) + ahead / 4 : 0,
   )
   const steps = lastMark ? returnSteps(near, last, end, until) : []
-  const future = [...new Set([...steps.map(([at]) => at), ...(gone !== null && gone < until ? [gone] : []), until])]
+  const future = [
+    ...new Set([...steps.map(([at]) => at), ...(exhaustsAt !== null && exhaustsAt < until ? [exhaustsAt] : []), until]),
+  ]
     .filter((at) => at > end)
     .toSorted((a, b) => a - b)
-  for (const line of lines) line.values = [...line.values, ...future.map(() => null)] // a fill would go on to the edge
+  // without the nulls, the fill of a line would go on to the edge
+  for (const line of lines) line.values = [...line.values, ...future.map(() => null)]
   const from = times.length - 1
   const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => {
     const past = times.map((): number | null => null)
@@ -80,8 +84,10 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
       widthPx: 2,
     }
   }
-  if (gone !== null) {
-    lines.push(added('Forecast', '--warn', (at) => (at > gone ? null : last * (1 - (at - end) / (gone - end)))))
+  if (exhaustsAt !== null) {
+    lines.push(
+      added('Forecast', '--warn', (at) => (at > exhaustsAt ? null : last * (1 - (at - end) / (exhaustsAt - end)))),
+    )
   }
   if (lastMark) lines.push(added('If nothing else fails', '--ok', (at) => along(steps, at)))
   times.push(...future)

@@ -25,7 +25,7 @@ const without: Columns<Point>[number] = [
   ({ remaining_percent_without = null }) => remaining_percent_without,
 ]
 
-/** Chart of the remaining budget over the window. It is drawn again for another budget, as compared by `Object.is`. */
+/** Chart of the remaining budget over the window. It is drawn again if `budget` is another object. */
 export function BudgetOverTime({ budget, ...props }: Props) {
   const { burn_down: points } = budget
   const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [budget])

@@ -13,7 +13,7 @@ import {
 import { timeBudget, type TimeBudget, usedText } from '../../../slos/arithmetic/time-budget.ts'
 import { isBurning, type State } from './states.ts'
 
-/** Budget of an SLO. `unit`: what it counts; null: nothing is known of it. */
+/** Used budget of an SLO. `unit`: what the SLO counts; `window_percent_used` null: not known. */
 type Used = Pick<OverviewSlo, 'target' | 'window_seconds' | 'window_percent_used'> & { unit: 'events' | 'seconds' }
 
 /** Percent of the budget of the whole window that is left; null: not known. */
@@ -34,24 +34,24 @@ export function overWords(used: number): string {
   return times === overTenTimes ? `used ${times}` : `used ${times} over`
 }
 
-/** Budget used of a window that is over: `35 % used`; beyond the budget `used 3.2 times over`. */
+/** Budget used, as a share: `35 % used`; beyond the budget `used 3.2 times over`. */
 export function usedShareWords(used: number): string {
   return used > 100 ? overWords(used) : `${formatShare(used)} used`
 }
 
-/** Budget left: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */
-export function leftWords(leftPercent: number): string {
-  return leftPercent < 0 ? overWords(100 - leftPercent) : formatShare(leftPercent)
+/** Budget left, from its percent: `35 %`; of a budget that is used up and more, `used 3.2 times over`. */
+export function leftWords(percent: number): string {
+  return percent < 0 ? overWords(100 - percent) : formatShare(percent)
 }
 
 /** `the lowest was 35 %`, `at worst it was used 3.2 times over`. */
-export function lowestWords(leftPercent: number): string {
-  return leftPercent < 0 ? `at worst it was ${leftWords(leftPercent)}` : `the lowest was ${leftWords(leftPercent)}`
+export function lowestWords(percent: number): string {
+  return percent < 0 ? `at worst it was ${leftWords(percent)}` : `the lowest was ${leftWords(percent)}`
 }
 
 /** Budget left at an axis: `50 %`; below nothing, how many times it is used: `used 3×`. */
-export function leftTick(leftPercent: number): string {
-  return leftPercent < 0 ? `used ${formatNumber(1 - leftPercent / 100, 1)}×` : formatPercent(leftPercent)
+export function leftTick(percent: number): string {
+  return percent < 0 ? `used ${formatNumber(1 - percent / 100, 1)}×` : formatPercent(percent)
 }
 
 type Timed = Pick<Used, 'target' | 'window_seconds'>
@@ -62,13 +62,13 @@ export function ofAllowed(usedPercent: number, slo: Timed): string {
   return ofWhole(usedText(budget, usedPercent, oneDecimal), budget)
 }
 
-/** Rest of that time: `35 of 43 min`. It adds up to the whole with what is used, as both are shown, if a unit of it is left. */
+/** Time that may still fail: `35 of 43 min`. While a whole unit is left, it and the used time add up to the whole, as they are shown. */
 export function leftOfAllowed(usedPercent: number, slo: Timed): string {
   const budget = timeBudgetOf(usedPercent, slo)
   return ofWhole(oneDecimal(budget.left), budget)
 }
 
-/** Time that a share of it is, in its unit: `288 min`. */
+/** Share of the time that may fail in the window, alone: `288 min`. */
 export function timeOf(percent: number, slo: Timed): string {
   const { used, unit } = timeBudgetOf(percent, slo)
   return `${oneDecimal(used)}\u2009${unit}`
@@ -87,7 +87,7 @@ function oneDecimal(n: number): string {
   return formatShort(n, 1)
 }
 
-/** Forecast of an answer: `gone in 35 min` in the states of `isFast`, otherwise `lasts 2 d 4 h`; empty without a forecast. */
+/** Forecast in words: `gone in 35 min` in the states of `isFast`, otherwise `lasts 2 d 4 h`; empty without a forecast. */
 export function forecastWords(state: State, exhaustsAt: string | null, nowMs: number): string {
   const seconds = restSeconds(state, exhaustsAt, nowMs)
   if (seconds === null) return ''
@@ -96,7 +96,7 @@ export function forecastWords(state: State, exhaustsAt: string | null, nowMs: nu
 }
 
 /**
- * Seconds that the rest of the budget lasts, by the forecast of an answer, at least a minute. Null: it lasts or is used up,
+ * Seconds that the rest of the budget lasts, by the forecast of the API, at least a minute. Null: it lasts or is used up,
  * nothing new is known, or what the rate came from has just ended.
  */
 export function restSeconds(state: State, exhaustsAt: string | null, nowMs: number): number | null {
@@ -105,23 +105,23 @@ export function restSeconds(state: State, exhaustsAt: string | null, nowMs: numb
   return seconds <= 0 ? null : Math.max(60, seconds)
 }
 
-/** True for the states whose rate goes on. */
+/** True for the states that have a forecast: the SLO burns, or is on track. */
 export function hasForecast(state: State): boolean {
   return isBurning(state) || state === 'ok'
 }
 
-/** True for the states in which a forecast continues the burn rate of now. */
+/** True for the states whose forecast is made of the current burn rate; that of others uses the rate of a longer window. */
 export function isFast(state: State): boolean {
   return state === 'down' || state === 'burning_fast'
 }
 
-const minShown = 0.05
+const minShownRate = 0.05
 
 /** Burn rate of now: `Burning 1,000×` while it is down, `Steady 0.1×` at or below 1, otherwise the rate alone. */
 export function burnNowWords(state: State, rate: number | null): string {
   if (rate === null) return ''
   if (rate > 1) return state === 'down' ? `Burning ${formatBurn(rate)}` : formatBurn(rate)
-  return rate < minShown ? 'Steady' : `Steady ${formatBurn(rate)}`
+  return rate < minShownRate ? 'Steady' : `Steady ${formatBurn(rate)}`
 }
 
 /** Label of the line of a target. */

@@ -35,8 +35,8 @@ type Change = {
 }
 
 /**
- * Changes SLOs by one request, shows how many were changed, with an undo button, and keeps those of several that were refused in
- * `refused`. Returns false if the request was refused as a whole.
+ * Changes SLOs by a request for each 500, and shows how many were changed, with an undo button. Those of several SLOs
+ * that were refused are kept in `refused`. Returns false if a request was refused as a whole.
  */
 export async function changeInBulk({ words, operation, slos, undo }: Change): Promise<boolean> {
   refused.value = null

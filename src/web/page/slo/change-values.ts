@@ -11,8 +11,8 @@ const comparisons: Record<string, string> = { lte: '≤', lt: '<', gte: '≥', g
 /** Formats the value of a field. */
 export function valueText(field: string, value: unknown): string {
   if (value === null && field === 'service_hours') return 'at all times'
-  if (value === null || value === '')
-    return field.startsWith('b') && field !== 'bad_query' ? 'the standard ones' : 'none'
+  if (value === null && (field === 'burn_rate_tiers' || field === 'budget_thresholds')) return 'the standard ones'
+  if (value === null || value === '') return 'none'
   if (Array.isArray(value) && value.length === 0) return 'none'
   switch (field) {
     case 'paused':

@@ -2,7 +2,7 @@ import type { Checks } from '../api/types.ts'
 import { formatMoment } from '../format.ts'
 
 const minuteMs = 60_000
-/** Maximum number of checks that the API gives, of one probe and in all: older ones are missing from as many. */
+/** Maximum number of checks that the API gives, of one probe and in all: a list of that length may lack older ones. */
 const [maxOfProbe, maxOfAll] = [20, 100]
 /** Maximum time that an evaluation takes. */
 const maxEvaluationMs = 30_000

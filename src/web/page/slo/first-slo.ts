@@ -2,12 +2,12 @@ import { ApiError, send } from '../api/client.ts'
 import type { Probe, Slo, Source } from '../api/types.ts'
 import { withScheme } from '../ui/form/with-scheme.ts'
 
-/** Query of the example SLO. It needs no samples, only the time. */
+/** Query of the example SLO: 0.02 % always fails, and 10 % on Tuesdays from 03:00 to 04:00 UTC. It needs no samples, only the time. */
 const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == bool 2)'
 
 /**
- * Creates a probe of an address, and an SLO over it. If the address does not answer as it should, it deletes the new probe and
- * throws.
+ * Creates a probe of an address, and an SLO over it, whose id it returns. If the address does not answer as it should, it deletes
+ * the new probe and throws.
  */
 export async function watchAddress(typed: string): Promise<number> {
   const url = withScheme(typed)
@@ -34,8 +34,8 @@ export async function watchAddress(typed: string): Promise<number> {
 }
 
 /**
- * Makes a source the default, and creates an SLO over its scrape targets; undefined if it has none. If the source does not
- * answer, it deletes the new source and throws.
+ * Makes a source the default, and creates an SLO over its scrape targets, whose id it returns; undefined if it has none. If the source
+ * does not answer, it deletes the new source and throws.
  */
 export async function connectSource(url: string): Promise<number | undefined> {
   const base = withScheme(url).replace(/\/+$/, '')
@@ -56,7 +56,7 @@ export async function connectSource(url: string): Promise<number | undefined> {
   return createSlo({ name: 'Metrics endpoints are up', source_id: id, target: 99, metric_query: 'avg(up)' })
 }
 
-/** Creates an SLO with a history of 30 days, since its query needs no samples. */
+/** Creates an SLO with a history of 30 days, since its query needs no samples, and returns its id. */
 export async function createExample(): Promise<number> {
   return createSlo({
     name: 'An example',
@@ -67,7 +67,7 @@ export async function createExample(): Promise<number> {
   })
 }
 
-/** Creates an SLO over an existing probe: the share of its runs that succeed. `job`: the label of its series. */
+/** Creates an SLO over an existing probe: the share of its runs that succeed. `job`: the label of its series. Returns the id of the SLO. */
 export async function createProbeSlo(name: string, job: string): Promise<number> {
   const metric_query = `probe_success{job=${JSON.stringify(job)}}`
   return createSlo({ name, source_id: await embeddedSource(), target: 99.9, metric_query, force: true })

@@ -2,14 +2,14 @@ import type { Budget } from '../api/types.ts'
 
 type Method = 'weighted' | 'events' | 'worst'
 
-/** Ways of combining members, with what each says. */
+/** Ways to combine the members of a journey, an SLO over other SLOs, each as a sentence. */
 export const methodWords: Record<Method, string> = {
   weighted: 'The mean of its members, by weight',
   events: 'All events of its members together',
   worst: 'The lowest of its members',
 }
 
-/** Effects of a member of which nothing is known. */
+/** Choices of what a member with an unknown SLI does to its journey. */
 export const unknownMemberWords = {
   unknown: 'The journey is unknown too',
   leave_out: 'It is left out',

@@ -5,7 +5,7 @@ export function labelsText(labels: Record<string, string>): string {
     .join(', ')
 }
 
-/** Labels of such a text; null: a part of it is none. */
+/** Labels of such a text; null if a part of it is no label. */
 export function labelsOf(text: string): Record<string, string> | null {
   const parts = (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).map((part) => part.trim())
   const labels = parts.filter(Boolean).map((part) => {

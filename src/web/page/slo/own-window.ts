@@ -4,7 +4,7 @@ import { formatWindow } from '../format.ts'
 
 type Measured = Pick<Budget, 'window_seconds' | 'period' | 'measured_at'>
 
-/** Length of the own window so far: of a calendar period what has passed of it. */
+/** Seconds of an SLO's window so far: of a calendar period, those that have passed. */
 export function elapsedSeconds({ window_seconds, period, measured_at }: Measured): number {
   if (period === null || measured_at === null) return window_seconds
   return (Date.parse(measured_at) - Date.parse(period.starts_at)) / 1000

@@ -14,7 +14,7 @@ export type Returning = Pick<Budget, 'target' | 'time_window' | 'window_seconds'
 type Dated = Pick<Returning, 'time_window' | 'period'>
 
 const minPercent = 1
-const listed = 5
+const maxListed = 5
 
 /**
  * Returns to list, in order of time: the five largest of at least 1 %, or the largest if all are smaller. `others`: number and
@@ -25,8 +25,8 @@ export function largestReturns(calendar: readonly Return[]): {
   others: { count: number; percent: number }
 } {
   const bySize = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
-  const worth = bySize.filter(({ gives_back_percent }) => gives_back_percent >= minPercent)
-  const chosen = new Set(bySize.slice(0, Math.min(listed, Math.max(1, worth.length))))
+  const large = bySize.filter(({ gives_back_percent }) => gives_back_percent >= minPercent)
+  const chosen = new Set(bySize.slice(0, Math.min(maxListed, Math.max(1, large.length))))
   const rest = calendar.filter((row) => !chosen.has(row) && row.gives_back_percent > noisePercent)
   return {
     rows: calendar.filter((row) => chosen.has(row)),
@@ -67,18 +67,18 @@ export function formatReturn(row: Return, slo: Returning, nowMs: number): string
   return `${gain} ${formatReturnTime(row, slo, nowMs)}`
 }
 
-/** Budget that comes back with a return: `+17 %`, `+288 min`; of a whole budget of which nothing is used then `all of it`. */
+/** Budget that comes back with a return: `+17 %`, `+288 min`, or `all of it` for one that `isWhole`. */
 export function formatGain(row: Return, slo: Returning): string {
   return isWhole(row) ? 'all of it' : signedAmount(row.gives_back_percent, slo)
 }
 
-/** Budget that comes back, with its sign: `+17 %`, `+288 min`. */
+/** Budget that comes back, with a sign before a number: `+17 %`, `+288 min`. */
 export function signedAmount(percent: number, slo: Returning): string {
   const amount = formatAmount(percent, slo)
   return /^\d/.test(amount) ? `+${amount}` : amount
 }
 
-/** True if a return is of all that the budget has, or more, and nothing of it is used then. */
+/** True if a return gives back the whole budget or more, and nothing of the budget is used after it. */
 export function isWhole({ gives_back_percent, remaining_after_percent }: Return): boolean {
   return gives_back_percent >= 100 && remaining_after_percent >= 100
 }
@@ -90,7 +90,7 @@ export function formatAmount(percent: number, slo: Returning): string {
   return slo.events === null ? timeOf(percent, slo) : timesWords(percent).replace('times', 'budgets')
 }
 
-/** Why nothing is listed that comes back. The minute of a failure is listed once it is over. */
+/** Reason why no return is listed. The minute of a failure is listed once it is over. */
 export function noReturnWords(usedPercent: number | null): string {
   if (usedPercent === null) return 'Nothing was measured in the window.'
   return usedPercent === 0 ? 'Nothing was used, so nothing comes back.' : 'Known a minute or two after the failure.'

@@ -7,6 +7,7 @@ import { TimeChart } from '../charts/time-chart.tsx'
 import { formatPercent, formatSli } from '../format.ts'
 import { targetLineLabel } from './budget-words.ts'
 
+/** Step of an SLI in percent, from its start. `good`, `total`: events, or seconds; `coverage`: measured share of the step, 0 to 1. */
 export type SliPoint = Record<'sli' | 'good' | 'total', number | null> & { timestamp: string; coverage: number }
 
 type Props = Pick<FigureProps<SliPoint>, 'title' | 'name' | 'sentence' | 'explore' | 'tools'> &
@@ -34,6 +35,7 @@ export function SliOverTime({ points, endSeconds, target, isWhole = false, ...pr
     const values = points.map(({ sli }) => sli)
     const lowest = Math.min(target, ...values.map((value) => value ?? 100))
     const around = Math.max(100 - target, target - lowest, minSpan) * 1.1
+    // the last value stands twice, so that its step is drawn up to its end
     return {
       times: [...points.map(({ timestamp }) => Date.parse(timestamp) / 1000), endSeconds],
       lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
@@ -56,7 +58,7 @@ export function SliOverTime({ points, endSeconds, target, isWhole = false, ...pr
   )
 }
 
-const minSpan = 1e-4
+const minSpan = 1e-4 // percent; a target of 100 allows no failures
 
 /** Step with the lowest SLI, the first of several; undefined: none was measured. */
 export function worstOf(points: readonly SliPoint[]): SliPoint | undefined {

@@ -5,7 +5,7 @@ import { firstFiguresWords, type KnownChecks } from './first-figures.ts'
 
 export type State = OverviewSlo['state']
 
-/** State as people read it: a paused SLO is not one of which nothing is known. */
+/** State as it is shown: a paused SLO, whose state in the API is `unknown`, has one of its own. */
 export type ShownState = State | 'paused'
 
 /** State of an SLO. `was`: what its open incident is, while nothing new is known. `tierRate`: burn rate of its firing tier. */
@@ -16,7 +16,7 @@ export type Stated = Pick<OverviewSlo, 'state' | 'state_since' | 'state_reason' 
   checks?: KnownChecks | undefined
 }
 
-/** A state in words; `detail`: its reason, start, or what is known of before. */
+/** A state in words; `detail`: its reason, its start, or the state before. */
 type StateWords = { word: string; detail: string }
 
 /** Path of a shape in a square of 16; `cut`: a line on a filled part. */
@@ -117,7 +117,7 @@ export const states: Record<ShownState, Vocabulary> = {
     shape: [circle, { path: 'm5.2 8.2 2 2 3.6-4', drawn: 'line' }],
     label: 'On track',
     words: ({ state_reason }) => ({
-      word: state_reason === null ? 'On track' : 'Checking again', // a check failed, which is tried within seconds
+      word: state_reason === null ? 'On track' : 'Checking again', // a check failed, and is repeated within seconds
       detail: state_reason ?? '',
     }),
   },
@@ -143,11 +143,12 @@ export function rankOf(of: Pick<Stated, 'state' | 'state_reason' | 'was'>): numb
   return shown === 'unknown' && of.was ? frozenRank : states[shown].rank
 }
 
-/** Reason why nothing checks an SLO any more, which is a sentence. */
+/** Reason why nothing checks an SLO any more, after a colon. It is a sentence, while other reasons are codes of one word; empty for these. */
 function whyStopped(reason: string | null): string {
   return reason?.includes(' ') ? `: ${reason}` : ''
 }
 
+/** What is missing while a state is unknown, by its reason. */
 const missing: Record<string, string | undefined> = {
   source_error: 'No answer',
   no_data: 'No data',
@@ -175,7 +176,7 @@ export function isBurning(state: State): boolean {
   return state === 'down' || state === 'burning_fast' || state === 'burning'
 }
 
-/** Burn rate to name: that of now, or of the firing tier where an SLO burns by that alone. */
+/** Burn rate to show: the current one, or that of the firing tier if the SLO burns by that alone. */
 export function rateOf({ state, burn_rate_now: now, tierRate = null }: Stated): number | null {
   return isBurning(state) && (now === null || now <= 1) ? (tierRate ?? now) : now
 }

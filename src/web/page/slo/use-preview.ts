@@ -5,8 +5,8 @@ import type { Preview, SloDraft } from '../api/types.ts'
 
 /**
  * Server's response to a draft. `preview` is the last one, and stays until the next arrives; `draft` is the draft of `preview`.
- * `problems`: from the last response, also if it refused the draft (400). `error`: why there is none, null if the draft itself
- * is the reason. `isReading`: a response is awaited.
+ * `problems`: from the last response, also if it refused the draft (400). `error`: why there is no response, null if the draft
+ * itself is the reason. `isReading`: a response is awaited.
  */
 export type PreviewState = Pick<Asked<SloDraft, Preview>, 'isReading' | 'retry'> & {
   preview: ReadonlySignal<Preview | null>

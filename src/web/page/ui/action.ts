@@ -50,7 +50,7 @@ export function createAction<Args extends unknown[], P>() {
   const running = signal<Args | null>(null)
   const problem = signal<P | undefined>(undefined)
   const cause = signal<unknown>(undefined)
-  let isGone = false
+  let isUnmounted = false
   const clear = () => {
     problem.value = undefined
     cause.value = undefined
@@ -61,7 +61,7 @@ export function createAction<Args extends unknown[], P>() {
     cause,
     clear,
     leave() {
-      isGone = true
+      isUnmounted = true
     },
     async run<R>(
       args: Args,
@@ -77,7 +77,7 @@ export function createAction<Args extends unknown[], P>() {
       })
       if (found !== undefined) return
       const end = await attempt(() => work(...args), outcome)
-      if (isGone) return
+      if (isUnmounted) return
       batch(() => {
         running.value = null
         if ('result' in end) next?.(end.result)

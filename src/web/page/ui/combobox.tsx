@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx'
 import { narrowWords } from './words.ts'
 
 /**
- * An option to choose. `key` is unique; options of one `group` are adjacent, and that without a name has no heading. `isChosen`: it is
- * marked as chosen, or not yet; undefined: to choose it closes or changes the list.
+ * An option to choose. `key` is unique; options of one `group` are adjacent, and that without a name has no heading. `isChosen`: it
+ * has a check mark, or room for one; undefined: it has neither, as choosing it closes or changes the list.
  */
 export type Option = {
   key: string
@@ -95,14 +95,14 @@ export function Combobox(props: {
         />
       </div>
       <div ref={list} id={`${id}-list`} class="combobox-list" role="listbox" aria-label={label}>
-        {groups.map(([group, members]) => (
+        {groups.map(([group, members], groupAt) => (
           <div
             key={group}
             role={group === '' ? 'presentation' : 'group'}
-            aria-labelledby={group === '' ? undefined : `${id}-${group}`}
+            aria-labelledby={group === '' ? undefined : `${id}-group-${groupAt}`} // an id has no spaces, a name may have
           >
             {group !== '' && (
-              <div id={`${id}-${group}`} class="combobox-group" role="presentation">
+              <div id={`${id}-group-${groupAt}`} class="combobox-group" role="presentation">
                 {group}
               </div>
             )}
@@ -138,12 +138,12 @@ export function Combobox(props: {
   )
 }
 
-/** Room of a check mark, which an option has that is chosen. */
+/** Room for the check mark of a chosen option. */
 function Mark({ isChosen }: { isChosen: boolean }) {
   return <span class="combobox-mark">{isChosen && <Icon name="check" />}</span>
 }
 
-/** Scrolls a list to its option, and not what the list stands in. */
+/** Scrolls a list to its option, but not the page around it. */
 function scrollInto(list: HTMLElement | null, option: HTMLElement): void {
   if (!list) return
   const { top, bottom } = list.getBoundingClientRect()

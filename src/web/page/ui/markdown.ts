@@ -68,7 +68,7 @@ function isProse(line: string): boolean {
   return line.trim() !== '' && ![heading, bullet, numbered, quoted, fence].some((pattern) => pattern.test(line))
 }
 
-// each of its parts is bounded, so that a long line costs no more than its length times that
+// each part has a maximum length, so that the time to search a line grows only with its length
 const marks =
   /`([^`\n]{1,500})`|\[([^\]\n]{1,500})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>"]{1,2000})|\*\*([^*\n]{1,500})\*\*|(?<![\w*])[*_]([^*_\s][^*_\n]{0,499})[*_](?![\w*])/g
 
@@ -85,7 +85,7 @@ function readInline(text: string): Inline[] {
   return parts
 }
 
-/** Part that a mark stands for, and the length of the text that it covers: marks of a sentence behind an address are not covered. */
+/** Part that a mark stands for, and the length of the text that it covers: punctuation after an address is not covered. */
 function inlineOf([whole, code, label, href, bare, strong, em]: RegExpExecArray): { part: Inline; length: number } {
   const { length } = whole
   if (code !== undefined) return { part: { kind: 'code', text: code }, length }

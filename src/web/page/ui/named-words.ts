@@ -21,17 +21,17 @@ export function savedText(name: string): string {
   return `${name}: saved.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function notDeletedText(name: string): string {
   return `${name}: not deleted.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function notChangedText(name: string): string {
   return `${name}: not changed.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function notRestoredText(name: string): string {
   return `${name}: not restored.`
 }

@@ -98,7 +98,7 @@ export function EmptyPage({ icon, title, children }: { icon: IconName; title: st
   )
 }
 
-/** Page for an address of none, or of what does not exist. */
+/** Page for an address that no page has, or that names something that does not exist. */
 export function NotFound() {
   return (
     <EmptyPage icon="circle-question-mark" title="There is no such page">

@@ -12,6 +12,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** False if single-key shortcuts are off, as users of speech control need it. */
 export const areKeysOn = signal(localStorage.getItem(flag) !== 'off')
 
+/** Turns single-key shortcuts on or off in this browser. */
 export function switchKeys(isOn: boolean): void {
   areKeysOn.value = isOn
   if (isOn) localStorage.removeItem(flag)

@@ -6,6 +6,7 @@ const key = 'nines.theme' // also read by `theme.ts` before anything is drawn
 const system = matchMedia('(prefers-color-scheme: dark)')
 const stored = localStorage.getItem(key)
 
+/** Theme that was chosen in this browser. */
 export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system')
 const isSystemDark = signal(system.matches)
 

@@ -43,5 +43,5 @@ export function dismiss(id: number): void {
   timers.delete(id)
   // the focus would be lost with the toast
   if (document.activeElement?.closest('.toast')) document.querySelector<HTMLElement>('main')?.focus()
-  toasts.value = toasts.value.filter((toast) => toast.id !== id)
+  toasts.value = toasts.value.filter((one) => one.id !== id)
 }

@@ -4,6 +4,7 @@ import { nearestStop, readTarget, sliderTargets } from './targets.ts'
 import { usualWindows } from '../../../slos/arithmetic/window-names.ts'
 import { nominalSeconds, type SloWindow } from '../../../slos/arithmetic/windows.ts'
 
+/** Target, in percent, and window that are tried. */
 export type Tried = { target: number; window: SloWindow }
 
 type Props = { own: SloWindow; value: Tried; onChange: (value: Tried) => void }
@@ -13,6 +14,7 @@ export function WhatIfControls({ own, value, onChange }: Props) {
   const { target, window } = value
   const id = useId()
   const stops = stopsWith(own)
+  // the text is shown as it was typed, while the target is the one that was read from it (`of`)
   const [typed, setTyped] = useState({ text: String(target), of: target })
   const text = typed.of === target ? typed.text : String(target)
   const problem = readTarget(text) === null ? 'A target is above 0 and at most 100.' : undefined

@@ -7,7 +7,7 @@ export type WhatIfData = NonNullable<Preview['what_if']>
 /** Sums of the steps of a preview; `countsEvents` false: they are seconds. */
 export type Sums = RunningSums & { countsEvents: boolean }
 
-/** Sums of what was measured in the last so many seconds; of all, if that is less. */
+/** Running sums over the last `seconds` of the steps of a preview; over all steps if they cover less. */
 export function sumsOver({ steps }: WhatIfData, seconds: number): Sums {
   const { step_seconds: stepSeconds, counts_events: countsEvents, total, bad } = steps
   const endSeconds = Date.parse(steps.end_time) / 1000

@@ -1,11 +1,11 @@
 import type { TierRule } from '../../../slos/arithmetic/past-alerts.ts'
 import { refusalOf, standardTiers } from '../../../slos/arithmetic/tiers.ts'
 import type { SloWindow } from '../../../slos/arithmetic/windows.ts'
-import type { TierRule as SetTier } from '../api/history.ts'
+import type { TierRule as ApiTierRule } from '../api/history.ts'
 import { windowSeconds } from '../slo/burn.ts'
 
 /** Enabled tiers of an SLO; null: the standard ones of its window. */
-export function readTiers(tiers: readonly SetTier[] | null, window: SloWindow): TierRule[] {
+export function readTiers(tiers: readonly ApiTierRule[] | null, window: SloWindow): TierRule[] {
   if (tiers === null) return standardTiers(window)
   return tiers
     .filter(({ enabled }) => enabled)

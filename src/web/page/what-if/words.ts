@@ -18,7 +18,7 @@ import { overWords } from '../slo/budget-words.ts'
 import { canBeDown } from '../slo/recipients/recipients.ts'
 import { existingSeconds, type WhatIf } from './what-if.ts'
 
-const thin = '\u2009'
+const thinSpace = '\u2009'
 
 /** Remaining budget and number of notifications: `34 % left; 4 pages and 2 tickets in 30 d.`. */
 export function summaryOf(result: WhatIf): string {
@@ -58,7 +58,7 @@ export function outagesSentence(queries: readonly Query[]): string {
 /** Time in which alerts were searched: `30 d`. */
 export function spanOf({ alertsFromSeconds, alertsToSeconds }: WhatIf): string {
   const seconds = alertsToSeconds - alertsFromSeconds
-  return seconds === 86_400 ? `24${thin}h` : formatDuration(seconds)
+  return seconds === 86_400 ? `24${thinSpace}h` : formatDuration(seconds)
 }
 
 function countsOf(result: WhatIf): string {
@@ -82,7 +82,8 @@ const fewEvents = 100
 
 /** Allowed failures: `43.2 min or 103,679 failures allowed`; of few events, such as runs of a job: `1 of 10 events may fail`. */
 export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'events'>): string {
-  const time = minutes >= 1 && minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
+  const time =
+    minutes >= 1 && minutes < 60 ? `${formatNumber(minutes, 1)}${thinSpace}min` : formatDuration(minutes * 60)
   if (events === null) return `${time} allowed`
   const allowed = Math.floor(events.allowed)
   if (events.total > 0 && events.total < fewEvents)
@@ -138,8 +139,8 @@ export function remainingSentence<Part>(remaining: RemainingBudget<Part>, nowMs:
     : sentence`${left} of the budget of ${length} would be left, used up by ${at}: ${facts}`
 }
 
-/** Label of the button that takes a target and a window over. */
-export function useWords(target: number, window: string): string {
+/** Label of the button that gives the SLO a tried target and window. */
+export function applyWords(target: number, window: string): string {
   return `Use ${formatTarget(target)} % in ${formatWindow(window)}`
 }
 

@@ -3,13 +3,14 @@ import { alertTitle, capitalized } from '../../incidents/alert-words.ts'
 import { isUnknownEnd } from '../../incidents/notified-words.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 
+/** Event of a timeline, with its sentence. `notification`: the message that it is about. */
 export type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
 
-/** Sentences on a message: that it was sent, that it failed, and that it was throttled. `#`: its channel. */
+/** Sentences about a message that was sent, that failed, and that was throttled. `#`: its channel. */
 type Texts = readonly [sent: string, failed: string, throttled: string]
 
 const failureTexts: Texts = ['# was notified', '# could not be notified', '# was not notified again']
-const lowerEndTexts: Texts = [
+const warningEndTexts: Texts = [
   '# was notified of the end of the warning, as it got worse',
   '# could not be notified of the end of the warning, as it got worse',
   '# was not notified of the end of the warning, as it got worse again',
@@ -65,7 +66,7 @@ export function notifiedWords(of: Message, { isUnknown = false } = {}): string {
 }
 
 function textsOf({ event, incident_event }: Message, isUnknown: boolean): Texts {
-  if (event === 'recovery' && incident_event === 'rose') return lowerEndTexts
+  if (event === 'recovery' && incident_event === 'rose') return warningEndTexts
   if (incident_event === 'recovered' && isUnknown) return unknownEndTexts
   return eventTexts[incident_event ?? event] ?? otherTexts
 }
@@ -98,8 +99,8 @@ export function incidentSteps(incident: Incident): Step[] {
     { at: began_at, icon: 'siren', text: 'It began to fail' },
     ...alerts.flatMap((alert): Event[] => {
       const title = capitalized(alertTitle(alert))
-      const isLeft = isUnknown && alert.ended_at !== null && alert.ended_at >= (closed_at ?? '')
-      const text = isLeft ? `${title}: no longer checked` : `${title}: no longer`
+      const isNoLongerChecked = isUnknown && alert.ended_at !== null && alert.ended_at >= (closed_at ?? '')
+      const text = isNoLongerChecked ? `${title}: no longer checked` : `${title}: no longer`
       const end = { at: alert.ended_at ?? '', icon: 'minus', text } as const
       return [{ at: alert.began_at, icon: 'siren', text: title }, alert.ended_at !== null && end]
     }),
@@ -120,6 +121,7 @@ export function incidentSteps(incident: Incident): Step[] {
   ])
 }
 
+/** An event of a timeline; false: it has not happened. */
 type Event = { at: string; icon: IconName; text: string; notification?: AlertNotification } | false
 
 function acknowledgedStep(acknowledged: Alert['acknowledged']): Event {
@@ -143,6 +145,7 @@ function happened({ event, at, by, note }: Incident['history'][number]): Event {
   }
 }
 
+/** Time without failures after which the server closes an incident as recovered: `closedAfterSeconds` of notifications/incidents. */
 const stableMs = 900_000
 
 function closedWords({ close_reason, closed_by, closed_at, recovered_at }: Incident): string {

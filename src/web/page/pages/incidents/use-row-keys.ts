@@ -5,7 +5,7 @@ import { openSilence } from '../../silence/request.ts'
 
 /**
  * Keyboard shortcuts: `j` and `k` move between incidents or alerts, `a` acknowledges the one that has the focus, `s` silences its
- * SLO: `sloId` where no row has the focus.
+ * SLO. Without a focused row, `a` takes the first button to acknowledge of the page, and `s` the SLO `sloId`.
  */
 export function useRowKeys(sloId?: number): void {
   useLayoutEffect(() => {

@@ -67,8 +67,8 @@ export const consequences: Record<LinkAction['kind'], string> = {
 }
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400 }
-const standardSeconds = 3600
-const maxSeconds = 366 * 86_400
+const defaultSilenceSeconds = 3600
+const maxSilenceSeconds = 366 * 86_400
 
 /** Reads `?acknowledge` or `?silence=1h` of a URL query; null if it has neither. A missing or invalid duration counts as an hour. */
 export function linkActionOf(query: string): LinkAction | null {
@@ -78,5 +78,5 @@ export function linkActionOf(query: string): LinkAction | null {
   if (length === null) return null
   const [, count = '', unit = ''] = /^(\d{1,5})([mhd])$/.exec(length) ?? []
   const seconds = Number(count) * (unitSeconds[unit] ?? 0)
-  return { kind: 'silence', seconds: seconds > 0 && seconds <= maxSeconds ? seconds : standardSeconds }
+  return { kind: 'silence', seconds: seconds > 0 && seconds <= maxSilenceSeconds ? seconds : defaultSilenceSeconds }
 }

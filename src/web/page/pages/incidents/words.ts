@@ -7,8 +7,8 @@ type Excluded = NonNullable<OneIncident['data']['excluded']>
 /** Part of an incident that corrections exclude: `10 min do not count. With them: 300 failures instead of 150, 3.8 times the budget`. */
 export function incidentExcludedWords(of: Excluded): string {
   const { seconds, unit, bad_events: bad, bad_events_without: all, budget_percent_without, resolution } = of
-  const exact = { '1m': 60, '1h': 3600, '1d': 86_400 }[resolution]
-  const cost = costOfBudget({ budget_percent: budget_percent_without, budget_resolution_seconds: exact })
+  const resolutionSeconds = { '1m': 60, '1h': 3600, '1d': 86_400 }[resolution]
+  const cost = costOfBudget({ budget_percent: budget_percent_without, budget_resolution_seconds: resolutionSeconds })
   const failed = unit === 'events' ? plural(all, '# failure', '# failures', formatCount) : formatDuration(all)
   const counted = unit === 'events' ? formatCount(bad) : formatDuration(bad)
   return `${formatDuration(seconds)} do not count. With them: ${failed} instead of ${counted}, ${cost}`
@@ -48,7 +48,7 @@ export function nobodyWords(wasNotified: boolean): string {
   return wasNotified ? 'nobody since' : 'nobody'
 }
 
-/** Channels that a row does not list. */
+/** Number of channels that a row does not list. */
 export function moreChannelsWords(more: number): string {
   return `and ${more} more`
 }
@@ -83,7 +83,7 @@ export function closedTitle(window: string): string {
   return `Closed, last ${window}`
 }
 
-/** Caption of their table. */
+/** Caption of the table of closed incidents. */
 export function closedCaption(window: string): string {
   return `Incidents of the last ${window} that are closed`
 }
@@ -127,12 +127,12 @@ export function accountDeletedText(slo: string): string {
   return `${slo}: the account is deleted.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function accountNotDeletedText(slo: string): string {
   return `${slo}: the account is not deleted.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function accountNotRestoredText(slo: string): string {
   return `${slo}: the account is not restored.`
 }

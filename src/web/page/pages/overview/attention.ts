@@ -8,6 +8,7 @@ export function countAttention(slos: readonly OverviewSlo[]) {
   for (const slo of slos) {
     if (slo.state === 'ok') counts.onTrack++
     else if (shownState(slo) === 'paused') counts.paused++
+    // an unknown SLO whose incident is open (`was`) needs attention
     else if ((slo.state === 'unknown' && !statedOf(slo).was) || slo.state === 'measuring') counts.unknown++
     else counts.attention++
   }
@@ -25,7 +26,10 @@ export const firstOrder = {
   burn: 'descending',
 } as const satisfies Record<SortKey, 'ascending' | 'descending'>
 
-/** Sorts SLOs; by attention, those of one rank by what is used up first. Those without the value come last, also in reverse order. Ties are ordered by name, then id. */
+/**
+ * Sorts SLOs. By attention: by the rank of their state, then the one first whose budget is used up first. SLOs without the value come
+ * last, also in reverse order. Ties are ordered by name, then id.
+ */
 export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, isReversed = false): OverviewSlo[] {
   const left = (slo: OverviewSlo) => leftPercent(slo) ?? Infinity
   const keys: Record<SortKey, (slo: OverviewSlo) => number> = {
@@ -36,23 +40,23 @@ export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, isReversed =
     burn: ({ burn_rate_now: rate }) => (rate === null ? Infinity : -rate),
   }
   const key = keys[by]
-  const turn = isReversed ? -1 : 1
+  const direction = isReversed ? -1 : 1
   return slos
     .map((slo) => ({ slo, key: key(slo), ...(by === 'attention' ? { end: endOf(slo), left: left(slo) } : tie) }))
     .toSorted(
       (a, b) =>
-        (a.key === Infinity || b.key === Infinity ? 1 : turn) * compare(a.key, b.key) ||
+        (a.key === Infinity || b.key === Infinity ? 1 : direction) * compare(a.key, b.key) ||
         compare(a.end, b.end) ||
         compare(a.left, b.left) ||
-        (by === 'name' ? turn : 1) * byName.compare(a.slo.name, b.slo.name) ||
+        (by === 'name' ? direction : 1) * byName.compare(a.slo.name, b.slo.name) ||
         a.slo.id - b.slo.id,
     )
     .map(({ slo }) => slo)
 }
 
-const tie = { end: 0, left: 0 }
+const tie = { end: 0, left: 0 } // equal for all SLOs: only the order by attention has further keys
 
-/** Forecast of when the budget is used up, in milliseconds; the past where it is. */
+/** Time when the budget is forecast to be used up, in Unix milliseconds; 0 if it is used up, Infinity without a forecast. */
 function endOf({ exhausts_at, window_percent_used: used }: OverviewSlo): number {
   if (used !== null && used >= 100) return 0
   return exhausts_at === null ? Infinity : Date.parse(exhausts_at)

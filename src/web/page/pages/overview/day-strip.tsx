@@ -5,8 +5,8 @@ const gap = 1
 const height = 20
 
 /**
- * Strip with one cell a day, the last one today. A cell is filled by the used share of a day's allowance, with the critical
- * colour from 100 %; a day without data is a short line. `days` in percent of a day's allowance.
+ * Strip with one cell a day, the last one today. A cell is filled by the share of the day's error budget that was used, with the
+ * critical colour from 100 %; a day without data is a short line. `days`: percent of the day's error budget.
  */
 export function DayStrip({ days, target }: { days: (number | null)[]; target: number }) {
   const paths = dayPaths(days)

@@ -2,8 +2,8 @@ import { round6 } from '../../../../slos/arithmetic/share.ts'
 import { formatShare, formatTarget } from '../../format.ts'
 
 /**
- * Days in words, each given in percent of its allowance. They are shares of all that was counted, which are never above 100 %: a young
- * SLO's first day may have used its few minutes 500 times over.
+ * Days in words. `days`: percent of each day's error budget, which on the short first day of an SLO may be 50,000. The words give the
+ * share of the day that failed instead, which is never above 100 %.
  */
 export function daysLabel(days: readonly (number | null)[], target: number): string {
   const known = days.filter((day) => day !== null)

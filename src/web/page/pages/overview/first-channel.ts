@@ -6,7 +6,7 @@ import { withScheme } from '../../ui/form/with-scheme.ts'
  * Creates a channel from a webhook URL or an e-mail address, and sends a test through it; the first channel is notified of every
  * SLO. Returns true if it is the first. If the test does not arrive, it deletes the channel and throws.
  */
-export async function testChannel(value: string): Promise<boolean> {
+export async function createTestedChannel(value: string): Promise<boolean> {
   const { data: others } = await send<Channels>('GET', '/notifications/channels')
   const body = { ...channelFor(value), is_default: others.length === 0 }
   const { data } = await send<{ data: Channel }>('POST', '/notifications/channels', { body })
@@ -21,7 +21,7 @@ export async function testChannel(value: string): Promise<boolean> {
   return body.is_default
 }
 
-/** Request body of a channel; its type follows from the host of the URL. */
+/** Request body of a channel; its type follows from the host of the URL: `chat_hook_a` is Slack, `chat_hook_b` Discord. */
 function channelFor(value: string): object {
   const isMail = value.includes('@') && !value.includes('://')
   const address = withScheme(value)

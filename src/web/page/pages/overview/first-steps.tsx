@@ -11,7 +11,7 @@ import { OneField } from './one-field.tsx'
 
 const FoundInSource = chunk(async () => (await import('./found-in-source.tsx')).FoundInSource, 0)
 
-/** Three ways to the first SLO, each a form with at most one field, and where a job reports; shown until there is an SLO. */
+/** Three ways to the first SLO, each a form with at most one field, and a link for jobs that report by themselves; shown until there is an SLO. */
 export function FirstSteps() {
   const { route } = useLocation()
   const toSlo = (sloId: number) => {

@@ -26,7 +26,9 @@ import { groupSlos, isInView, type View, viewFields } from './view.ts'
 import { connectionWords, liveWords, summaryOf } from './words.ts'
 import { showAllLabel } from '../../ui/named-words.ts'
 
-let left = { url: '', scrollPx: 0 }
+/** Address and scroll position of the overview when it was last shown. */
+let lastShown = { url: '', scrollPx: 0 }
+/** Address to which the browser's Back or Forward led last. */
 let wentBackTo = ''
 addEventListener('popstate', () => (wentBackTo = location.pathname + location.search))
 
@@ -139,21 +141,21 @@ function Freshness() {
 
 /** Restores the scroll position when the user goes back to the list. */
 function useScrollRestoration(url: string): void {
-  const [before] = useState(() => left)
+  const [before] = useState(() => lastShown)
   useEffect(() => {
     if (wentBackTo === url && before.url === url) scrollTo(0, before.scrollPx)
     wentBackTo = ''
   }, [])
   useEffect(() => {
-    const note = () => {
+    const remember = () => {
       // the next page scrolls to its top while its code is loaded, and this one is still shown
-      if (location.pathname + location.search === url) left = { url, scrollPx: scrollY }
+      if (location.pathname + location.search === url) lastShown = { url, scrollPx: scrollY }
     }
-    addEventListener('scroll', note, { passive: true })
-    addEventListener('click', note, true) // may leave the page before the scroll event of a key
+    addEventListener('scroll', remember, { passive: true })
+    addEventListener('click', remember, true) // it may leave the page before the scroll event of a key
     return () => {
-      removeEventListener('scroll', note)
-      removeEventListener('click', note, true)
+      removeEventListener('scroll', remember)
+      removeEventListener('click', remember, true)
     }
   }, [url])
 }

@@ -1,6 +1,6 @@
 import { policyWords } from '../../slo/policy/policy-words.ts'
 import { lineInForce, policyInForce, type PolicyLine } from '../../../../slos/arithmetic/budget-policy.ts'
-import { untilNextCheck } from '../../slo/check-reads.ts'
+import { msUntilNextCheck } from '../../slo/check-reads.ts'
 import type { Checks, OverviewSlo } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { link } from '../../address/base.ts'
@@ -22,7 +22,7 @@ type Props = {
   index: number | undefined
   /** Error budget policy of its team, if it has one. */
   teamPolicy: readonly PolicyLine[] | undefined
-  /** True if the checks of an SLO without figures are read, which say when these come. */
+  /** True to read the checks of an SLO without figures, and say when its first figures come. */
   readsChecks: boolean
 }
 
@@ -35,7 +35,7 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
   const now = statedOf(slo)
   const { tone } = states[now.state]
   const used = slo.window_percent_used
-  const beyond = `beyond-${tone}` // of the cell: styles below a row with `content-visibility` were seen to stay
+  const beyond = `beyond-${tone}` // on the cell, as a class on a row with `content-visibility` did not always restyle its cells
   const isOld = slo.stale || shownState(slo) === 'paused'
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   return (
@@ -91,7 +91,7 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
 
 /** State of an SLO without figures, and when they come. */
 function Measuring({ id, of, hint }: { id: number; of: Stated; hint: string }) {
-  const checks = useRead<Checks>(`/slos/${id}/checks`, { everyMs: untilNextCheck })
+  const checks = useRead<Checks>(`/slos/${id}/checks`, { everyMs: msUntilNextCheck })
   return <State of={{ ...of, checks: checks.value.value }} hint={hint} />
 }
 
@@ -110,10 +110,10 @@ function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {
   )
 }
 
-/** Burn rate of now; of an SLO that burns, that over the long window of the firing tier, once it is read. */
+/** Burn rate now; for an SLO that burns, the one over the long window of its firing tier, once that is read. */
 function Burn({ now, slo: { burn, burn_rate_now } }: { now: Stated; slo: OverviewSlo }) {
-  const isInState = now.state === 'burning' || now.state === 'burning_fast'
-  if (!isInState) return <Changing text={burnNowWords(now.state, burn_rate_now)} />
+  const isInBurningState = now.state === 'burning' || now.state === 'burning_fast'
+  if (!isInBurningState) return <Changing text={burnNowWords(now.state, burn_rate_now)} />
   const { rate, windowSeconds } = burnBeside(now, burn)
   return (
     <>

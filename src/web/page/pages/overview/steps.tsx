@@ -7,7 +7,7 @@ import { useRead } from '../../api/use-read.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
-import { testChannel } from './first-channel.ts'
+import { createTestedChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
 import { invitedSentence, sendLinkSentences, stepLabel, stepsDoneWords, testArrivedText } from './words.ts'
 
@@ -16,11 +16,11 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
   const organization = useRead<Organization>('/organization')
   const known = organization.value.value
   if (!known) return null
-  const answers = slos.some(
+  const hasAnswer = slos.some(
     ({ measured_at, status_reason }) => measured_at !== null && status_reason !== 'source_error',
   )
-  const hasInvite = whyNotInvite() === undefined
-  const steps = [answers, slos.length > 0, known.channel_tested, ...(hasInvite ? [known.users > 1] : [])]
+  const mayInvite = whyNotInvite() === undefined
+  const steps = [hasAnswer, slos.length > 0, known.channel_tested, ...(mayInvite ? [known.users > 1] : [])]
   const done = steps.filter(Boolean).length
   if (done === steps.length) return null
   return (
@@ -32,7 +32,7 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
         <IconButton icon="x" label="Close the first steps" small onClick={onClose} />
       </header>
       <ol>
-        <Step isDone={answers} title="A source answers">
+        <Step isDone={hasAnswer} title="A source answers">
           {slos.length === 0 ? 'Choose one of the ways above.' : 'The first value arrives within two minutes.'}
         </Step>
         <Step isDone={slos.length > 0} title="The first SLO">
@@ -43,13 +43,13 @@ export function Steps({ slos, onClose }: { slos: OverviewSlo[]; onClose: () => v
             field={{ label: 'Webhook or e-mail', placeholder: 'https://hooks.slack.com/…' }}
             button="Send a test"
             onSend={async (value) => {
-              const isFirst = await testChannel(value)
+              const isFirst = await createTestedChannel(value)
               toast(testArrivedText(isFirst))
               await organization.read()
             }}
           />
         </Step>
-        {hasInvite && (
+        {mayInvite && (
           <Step isDone={known.users > 1} title="A second person">
             <Invite />
           </Step>

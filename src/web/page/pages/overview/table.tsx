@@ -9,7 +9,7 @@ import { Row } from './row.tsx'
 import { toggleSelected } from './selection/selected.ts'
 import { useRowsInView } from './use-rows-in-view.ts'
 import type { View } from './view.ts'
-import { listItems, maxWhole } from './virtual-rows.ts'
+import { listItems, maxAllDrawn } from './virtual-rows.ts'
 
 const columns: { label: string; sort?: SortKey; class?: string }[] = [
   { label: 'State', sort: 'attention' },
@@ -20,6 +20,7 @@ const columns: { label: string; sort?: SortKey; class?: string }[] = [
   { label: '30 days', class: 'days' },
 ]
 
+/** Above this number of SLOs without figures, their checks, a request each, are not read. */
 const maxChecksRead = 10
 
 /** SLOs as a table, or as cards on a phone. Above 300 rows only those near the window are in the document. */
@@ -31,7 +32,7 @@ export function Table(props: {
 }) {
   const { groups, policies, view, onSort } = props
   const items = useMemo(() => listItems(groups), [groups])
-  const isVirtual = items.length > maxWhole
+  const isVirtual = items.length > maxAllDrawn
   const { body, pieces, focused, show } = useRowsInView(items, isVirtual, view.isCompact)
 
   useLayoutEffect(() => {

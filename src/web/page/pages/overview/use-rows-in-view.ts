@@ -12,7 +12,7 @@ import {
   rowsBetween,
 } from './virtual-rows.ts'
 
-// The same as in overview.css.
+// Heights in pixels, the same as in overview.css.
 const group = 36
 const heights = {
   rows: { full: { slo: 44, group }, compact: { slo: 32, group } },

@@ -5,7 +5,7 @@ import type { SortKey } from './attention.ts'
 
 const sorts: readonly string[] = ['attention', 'name', 'sli', 'budget', 'burn'] satisfies SortKey[]
 
-/** A state of active SLOs, or those that are deleted. */
+/** A state of active SLOs, or `deleted` for the deleted SLOs. */
 export type StateFilter = ShownState | 'deleted'
 
 /** Filters, sorting and layout of the overview in its address. */
@@ -44,9 +44,9 @@ export type View = Fields<typeof viewFields>
  */
 export function isInView(slo: OverviewSlo, { search, states, teams, labels }: View): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const text = `${slo.name} ${slo.team_name ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
+  const searched = `${slo.name} ${slo.team_name ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
   return (
-    words.every((word) => text.includes(word)) &&
+    words.every((word) => searched.includes(word)) &&
     (states.length === 0 || states.includes(shownState(slo))) &&
     (teams.length === 0 || teams.includes(slo.team_name ?? '')) &&
     (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || label in slo.labels))

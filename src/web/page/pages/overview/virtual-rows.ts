@@ -14,7 +14,7 @@ export type Heights = { slo: number; group: number }
 export type Range = readonly [first: number, end: number]
 
 /** Above this number of rows, only those near the window are drawn. */
-export const maxWhole = 300
+export const maxAllDrawn = 300
 
 /** Rows that one frame adds to the drawn ones. Each takes about 2 ms, and a frame with more than 50 ms of work is seen as a jerk. */
 export const maxNewRows = 10
@@ -63,7 +63,7 @@ export function nextRows(drawn: Range, { seen, around }: { seen: Range; around: 
   return [first, end]
 }
 
-/** Row at a height. */
+/** Index of the row at a height, in pixels below the top of the list. */
 function placeAt(offsets: Float64Array, px: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)]
   while (low < high) {

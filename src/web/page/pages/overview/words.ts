@@ -14,7 +14,7 @@ export function summaryOf(count: Record<'attention' | 'onTrack' | 'unknown' | 'p
 
 type Suggested<Part> = { metric: Part; name: string; target: Part }
 
-/** The best suggestion of the source while there is no SLO. `target`: with its mark at the end. */
+/** The best suggestion of the source while there is no SLO. `target`: with the full stop of the sentence. */
 export function foundSentences<Part>({ metric, name, target }: Suggested<Part>): (Part | string)[] {
   return sentence`No SLO yet. nines found ${metric} in your source: “${name}”, target ${target}`
 }
@@ -34,7 +34,7 @@ export function objectiveWords(target: number, window: string): string {
   return `${formatTarget(target)}\u202f% of ${formatWindow(window)}`
 }
 
-/** Length of the window that a burn rate is of. */
+/** Window of a burn rate: `over 1 h`. */
 export function overWindowWords(window: string): string {
   return `over ${formatWindow(window)}`
 }
@@ -59,7 +59,7 @@ export function stepLabel(title: string, isDone: boolean): string {
   return isDone ? `${title}, done` : `${title}, to do`
 }
 
-/** State of the connection where the figures are not live. `sinceMs`: null: it is made for the first time. */
+/** State of the connection where the figures are not live. `sinceMs`: when it was lost; null: the first one is being made. */
 export function connectionWords(sinceMs: number | null): string {
   return sinceMs === null ? 'connecting' : `not connected since ${formatClockSeconds(sinceMs)}`
 }

@@ -10,7 +10,7 @@ import { editLabel, teamLabel } from '../../ui/named-words.ts'
 type Named = { id: number; name: string }
 type Interval = Schedule['interval']
 
-/** SLOs of a report: all, those with labels, or the id of a team as text. */
+/** SLOs of a report. `scope`: `all`, `labels` for those with the labels, or the id of a team as text. */
 type Scope = { scope: string; labels: string }
 type ReportDraft = Scope & { interval: Interval; day: string; timeZone: string }
 type ScheduleDraft = Scope & { name: string; interval: Interval; timeZone: string; channelIds: number[] }

@@ -20,7 +20,7 @@ type Named = { id: number; name: string }
 const fields = { page, isNew: { ...flag, parameter: 'new' } }
 const pendingEveryMs = 2000
 
-/** Reports, the newest first, and the schedules that have them made. */
+/** Reports, the newest first, and the schedules that make reports. */
 export function ReportList() {
   const { fields: shown, go } = useAddress(fields)
   const reports = useRead<Reports>(`/reports?page=${shown.page}&page_size=25`, {
@@ -73,7 +73,7 @@ export function ReportList() {
   )
 }
 
-/** Form of a schedule: of a new one, or of `of`. */
+/** Form of a schedule that is open: to change `of`, or to create one. */
 type Open = { of?: Schedule }
 
 function ScheduleSection({ teams }: { teams: Named[] }) {

@@ -23,7 +23,7 @@ export async function deleteReport(
   invalidate('/reports?')
 }
 
-/** Deletes a schedule, which can be undone; it then begins with the running period. */
+/** Deletes a schedule. If that is undone, the schedule begins with the running period. */
 export async function deleteSchedule({
   id,
   name,

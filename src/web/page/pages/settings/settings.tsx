@@ -34,7 +34,7 @@ const Security = () => (
   </>
 )
 
-/** Sections. `administer`: it is offered to administrators alone. */
+/** Sections. `right: 'administer'`: it is offered to administrators only. */
 const sections: Record<View, { part: ComponentType; right?: 'administer' }> = {
   '': { part: Account },
   security: { part: Security },
@@ -51,7 +51,7 @@ const sections: Record<View, { part: ComponentType; right?: 'administer' }> = {
   system: { part: System, right: 'administer' },
 }
 
-/** Settings; in their place the set-up of a second factor, where nothing else is allowed before it. */
+/** Settings; or the set-up of a second factor alone, while the organization requires one and the user has none. */
 export function SettingsPage() {
   return me.value?.mfa_setup_required ? <ForcedSetUp /> : <Sections />
 }

@@ -29,7 +29,7 @@ export function sectionTitle(section: string): string {
   return `${section} · Settings`
 }
 
-/** Label of the button that deletes the kept answer to a query. */
+/** Label of the button that deletes the cached answer to a query. */
 export function deleteAnswerLabel(query: string): string {
   return `Delete the answer to ${query}`
 }

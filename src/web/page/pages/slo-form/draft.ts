@@ -20,6 +20,7 @@ export type Draft = {
   kind: Kind
   /** Kind that was picked before the queries were edited by hand. */
   before: Kind | null
+  /** Choices in the fields of each kind, of which the queries are made. */
   picks: BuilderInputs
   /** Picks that were read from queries, and those queries, which are sent as they are while the picks are unchanged. */
   read: { from: Picked; definition: Definition } | null
@@ -196,7 +197,7 @@ export function bodyOf(draft: Draft): SloDraft | null {
   } as SloDraft // its texts are choices of the form
 }
 
-/** Fields of a request that do not say how it is measured. Labels without a name are left out. */
+/** Fields of a request that do not say how the SLO is measured. Labels without a name are left out. */
 export function aboutOf(draft: Draft) {
   const labels = draft.labels.map(([name, value]) => [name.trim(), value.trim()] as const)
   return {
@@ -220,7 +221,8 @@ function serviceHoursOf({ hours, hoursZone, holidays }: Draft) {
   return { time_zone: hoursZone.trim(), hours: ranges, holidays: [...new Set(dates)].toSorted() }
 }
 
-const servedBy = ['service', 'service_name', 'app', 'handler', 'route', 'job', 'host', 'instance']
+/** Labels whose value names what the SLO is about, the best one first. */
+const namingLabels = ['service', 'service_name', 'app', 'handler', 'route', 'job', 'host', 'instance']
 
 /** Name derived from the picks; empty if they suggest none. */
 export function proposedName({ kind, picks }: Draft): string {
@@ -244,7 +246,7 @@ export function proposedName({ kind, picks }: Draft): string {
 
 function named({ metric, filters }: Pick<BuilderInputs['requests'], 'metric' | 'filters'>, does: string): string {
   const chosen = filters.filter(({ op }) => op === '=')
-  const thing = servedBy.flatMap((name) => chosen.find(({ label }) => label === name)?.value || [])[0]
+  const thing = namingLabels.flatMap((name) => chosen.find(({ label }) => label === name)?.value || [])[0]
   const words = (
     thing ?? metric.replace(/_(?:total|seconds|count|failed|failures|errors|timestamp|last_success)(?=_|$)/g, '')
   ).replace(/[_-]+/g, ' ')

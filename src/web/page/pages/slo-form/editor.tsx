@@ -66,6 +66,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
   const { draft, set, run, isBusy, refused, clear, element } = useForm({
     initial: startingDraft,
     check: missingOf,
+    // `forced`: without a check of the queries; `over`: over changes that somebody else has saved
     async send(draft, how: 'forced' | 'over' | undefined) {
       if (each) return doneForEach(await createForEach(draft, each))
       const isForced = how === 'forced'
@@ -74,7 +75,8 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
       if (since) return setConflict(since)
       // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
       done(slo ? await changeSlo(slo, draft, storedAlerting, isForced) : await createSlo(draft, isForced))
-      if (slo) await offerUndo(slo.id, undoOf(slo, draft, storedAlerting, (isOver && conflict?.slo) || slo))
+      const replaced = (isOver && conflict?.slo) || slo // as it was stored before
+      if (slo && replaced) await offerUndo(slo.id, undoOf(slo, draft, storedAlerting, replaced))
       return undefined
     },
   })
@@ -96,7 +98,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
   }, [])
   const source = sources.find(({ is_default }) => is_default)
   const found: readonly ApiProblem[] = refused ? refused.problems : reading.problems
-  // of a new SLO it is a choice of its own
+  // for a new SLO, `several_series_by` is shown as the choice of `ForEach`
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
@@ -143,7 +145,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
         undo: () => route(link(id === null ? '/slos/new' : `/slos/${id}/edit`)),
       })
   }
-  const isUnread =
+  const maySkipCheck =
     cause !== undefined &&
     missingOf(draft) === undefined &&
     (cause.status >= 500 || cause.problems.some(({ field }) => field.endsWith('_query')))
@@ -210,7 +212,7 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
       </div>
       <div class="form-bar">
         <MainFigure reading={reading} />
-        {isUnread && (
+        {maySkipCheck && (
           <Button isBusy={isBusy} onClick={() => run('forced')}>
             Save without checking the query
           </Button>

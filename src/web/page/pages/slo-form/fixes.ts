@@ -16,8 +16,8 @@ export function fixesOf({ code, params = {}, fix = {} }: ApiProblem, draft: Draf
   const { query_unit: unit, target, metric_query: query, good_query: good, bad_query: bad } = fix
   if (typeof unit === 'string') return [{ label: `Read it as a ${unit}`, apply: () => ({ queryUnit: unit }) }]
   if (typeof target === 'number') return [{ label: `Use ${target}`, apply: () => ({ target: String(target) }) }]
-  if (typeof good === 'string') return counted(draft, 'good')
-  if (typeof bad === 'string') return counted(draft, 'bad')
+  if (typeof good === 'string') return countedAs(draft, 'good')
+  if (typeof bad === 'string') return countedAs(draft, 'bad')
   if (typeof query !== 'string' || draft.kind !== 'promql') return []
   const around = code === 'several_series' ? 'avg' : '1 - '
   const apply = ({ picks }: Draft) => ({ picks: { ...picks, promql: { ...picks.promql, metric_query: query } } })
@@ -94,7 +94,7 @@ function rewritten(picks: BuilderInputs, write: (query: string) => string): Buil
 }
 
 /** Fix that counts the events as good, or as bad. */
-function counted({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
+function countedAs({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
   const label = `Count them as ${side}`
   if (kind === 'requests') {
     return [{ label, apply: ({ picks }) => ({ picks: { ...picks, requests: { ...picks.requests, counts: side } } }) }]

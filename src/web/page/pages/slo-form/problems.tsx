@@ -12,6 +12,7 @@ const onForm = (
   'window_method query_unit source_id team_id labels owner runbook_url budget_policy service_hours paused burn_rate_tiers budget_thresholds url'
 ).split(' ')
 
+/** True for a problem of a field that is not on the form. */
 export function isElsewhere({ field }: ApiProblem): boolean {
   return !onForm.some((name) => isIn(field, name))
 }

@@ -20,6 +20,7 @@ import { type AlertingSettings, standardAlerting } from './save/save.ts'
 import { copyName } from './words.ts'
 import { editLabel } from '../../ui/named-words.ts'
 
+// a journey is an SLO over other SLOs, with a form of its own
 const JourneyForm = chunk(async () => (await import('../../journey/journey.tsx')).JourneyForm, 240)
 const EditJourney = chunk(async () => (await import('../../journey/edit-journey.tsx')).EditJourney, 240)
 
@@ -100,7 +101,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   const alerting = useRead<Alerting>(`/slos/${id}/alerting`)
   const rules = useRead<Rules>(`/notifications/rules?slo_id=${id}&page_size=100`)
   const [version, setVersion] = useState(0)
-  const [isFresh, setFresh] = useState(false) // data that was read before may be outdated
+  const [isFresh, setFresh] = useState(false) // what was read before the form was opened may be outdated
   const readings = [slo, alerting, rules]
   const readAll = () => Promise.all(readings.map(({ read }) => read()))
   useEffect(() => void readAll().then(() => setFresh(true)), [])

@@ -67,7 +67,7 @@ export function undoneText(slo: string): string {
   return `${slo}: as before.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function notUndoneText(slo: string): string {
   return `${slo}: not undone.`
 }
@@ -85,8 +85,8 @@ export function removeTierLabel(place: number): string {
   return `Remove tier ${place}`
 }
 
-/** Label of the button that takes a suggested target or value. */
-export function useLabel(value: string): string {
+/** Label of the button that takes a suggested or tried value over into the form. */
+export function applyLabel(value: string): string {
   return `Use ${value}`
 }
 

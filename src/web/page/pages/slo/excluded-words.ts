@@ -9,9 +9,9 @@ type Excluded = Pick<
 /** Part of the window that does not count, with the figures as if it did. `targetPercent`: that of the SLO. */
 export function excludedWords(of: Excluded, targetPercent: number): string {
   const { seconds, share, sli_without: sli, budget_used_percent_without: used, resolution } = of
-  const left = notCounted(`${formatDuration(seconds)} (${formatPercent(100 * share, 1)})`, resolution)
-  if (sli === null || used === null) return left
-  return `${left} With them ${formatSli(sli, targetPercent)} % was good, and ${formatPercent(used)} of the budget used.`
+  const excluded = notCounted(`${formatDuration(seconds)} (${formatPercent(100 * share, 1)})`, resolution)
+  if (sli === null || used === null) return excluded
+  return `${excluded} With them ${formatSli(sli, targetPercent)} % was good, and ${formatPercent(used)} of the budget used.`
 }
 
 function notCounted(part: string, resolution: Excluded['resolution']): string {

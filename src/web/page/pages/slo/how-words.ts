@@ -7,7 +7,7 @@ type Counted = Pick<NonNullable<Budget['events']>, 'total' | 'bad' | 'allowed_ba
 
 const calculationDigits = 6
 
-/** Number of events with the digits that its calculation needs: a part of an event is one that is extrapolated, or allowed. */
+/** Number of events with the digits that its calculation needs: extrapolated and allowed events can be fractions. */
 function eventCount(n: number): string {
   const whole = Math.floor(Math.log10(Math.max(1, Math.abs(n)))) + 1
   return formatShort(n, Math.max(0, calculationDigits - whole))

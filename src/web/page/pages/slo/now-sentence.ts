@@ -119,7 +119,7 @@ function leftClause(slo: StatedBudget, nowMs: number): string {
 
 const bases: Record<string, string | undefined> = { '24h': 'day', '1h': 'hour' }
 
-/** Time that the rate of the forecast is of; undefined: the rate is that of now. */
+/** Window of the forecast's burn rate in words; undefined: the forecast is made of the current rate. */
 function basisOf({ forecast, state }: StatedBudget): string | undefined {
   return isFast(state) ? undefined : bases[forecast.basis_window]
 }
@@ -133,10 +133,12 @@ function usedUp(slo: StatedBudget): string {
 
 /** `8 of the 43 min that 30 days allow are`. */
 function timeUsed(slo: StatedBudget): string {
+  // `8 of 43 min`
   const [part = '', allowed = ''] = ofAllowed(usedOf(slo) ?? 0, slo).split(' of ')
   return `${part} of the ${allowed} that ${allowing(slo)} are`
 }
 
+/** `43 min that 30 days allow`. */
 function allowedWords(slo: StatedBudget): string {
   return `${ofAllowed(0, slo).split(' of ')[1] ?? ''} that ${allowing(slo)}`
 }
@@ -167,7 +169,7 @@ function outageWords({ events }: StatedBudget, { relapses, duration_seconds }: O
   return relapses > 0 ? `${relapses + 1} ${many} within ${lasted}` : `the ${one} of ${lasted}`
 }
 
-/** When the first check ran, or runs, and when figures come; of an SLO that was resumed or restored, of when its figures are. */
+/** When the first check ran, or runs, and when figures come. For an SLO that was resumed or restored: the time of its old figures. */
 function measuringClause(
   { measured_since: since, status_reason, sli = null, measured_at: measuredAt = null }: StatedBudget,
   checks: KnownChecks | undefined,

@@ -153,7 +153,7 @@ function StaleAge({ budget: { stale, measured_at } }: { budget: Budget }) {
   )
 }
 
-/** Class of the colour of figures beyond the budget: that of the state. */
+/** Class, after a space, for the colour of figures beyond the budget: that of the state; empty if it has none. */
 function overTone({ state }: Stated): string {
   const { tone } = states[state]
   return tone === 'critical' || tone === 'warning' ? ` ${tone}` : ''

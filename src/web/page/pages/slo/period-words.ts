@@ -31,8 +31,8 @@ export function resultWords({ met, target, note }: Pick<Period, 'met' | 'target'
 export function periodExcludedWords({ excluded, target }: Pick<Period, 'excluded' | 'target'>): string {
   if (excluded === null) return '–'
   const { seconds, sli_without: sli } = excluded
-  const left = formatDuration(seconds)
-  return sli === null ? left : `${left}; ${formatSli(sli, target)}\u2009% with it`
+  const leftOut = formatDuration(seconds)
+  return sli === null ? leftOut : `${leftOut}; ${formatSli(sli, target)}\u2009% with it`
 }
 
 /** When the figures of a period were computed again; empty: never. */
@@ -45,7 +45,7 @@ export function computedText(period: string): string {
   return `${period}: computed again with the corrections of now.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function notComputedText(period: string): string {
   return `${period}: not computed again.`
 }

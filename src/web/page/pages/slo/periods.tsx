@@ -43,7 +43,7 @@ function Name({ of }: { of: Period }) {
   )
 }
 
-/** Computes a period again with the corrections of now. */
+/** Button that computes a period again with the current corrections. */
 function Recompute({ sloId, of }: { sloId: number; of: Period }) {
   const name = periodName(of)
   const path = `/slos/${sloId}/periods`

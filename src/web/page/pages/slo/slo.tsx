@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso/router'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ofIncidents, ofSlo } from '../../api/live-reads.ts'
-import { untilNextCheck } from '../../slo/check-reads.ts'
+import { msUntilNextCheck } from '../../slo/check-reads.ts'
 import type { IncidentList, Timeline } from '../../api/history.ts'
 import { onSloUpdate } from '../../api/live.ts'
 import { withState } from '../../api/overview-updates.ts'
@@ -64,11 +64,12 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const checks = useRead<Checks>(`/slos/${id}/checks`, {
     when: isMeasuring,
     live: isMeasuring && live,
-    everyMs: untilNextCheck,
+    everyMs: msUntilNextCheck,
   })
   const hasProbes = checks.value.value !== undefined && checks.value.value.next_at !== null
-  const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
-  const backfill = useRead<Backfill>(`/slos/${id}/backfill`, { when: !hasPast })
+  const readsBackfill =
+    isBudget && definition !== undefined && state !== undefined && mayBeBackfilling(definition, state)
+  const backfill = useRead<Backfill>(`/slos/${id}/backfill`, { when: readsBackfill })
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
   useEffect(
     () =>
@@ -86,9 +87,10 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   if (!definition) return slo.error.value ? <Page title="" heading={null} read={slo} /> : <SloLoading />
   const readAll = () => readings.forEach(({ readSoon }) => readSoon(0))
   const isKnown = (one: Resource<unknown>) => one.value.value !== undefined || one.error.value !== undefined
+  // the figures are drawn once, with all that they need; after that they stay while more is read
   const isRead =
     isKnown(budget) &&
-    (hasPast || isKnown(backfill)) &&
+    (!readsBackfill || isKnown(backfill)) &&
     (wasRead.current || ((!isTroubled || isKnown(open)) && (!isMeasuring || isKnown(checks))))
   wasRead.current ||= isRead
   if (isBudget && !isRead) {
@@ -123,7 +125,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
 /** States in which no incident is open. */
 const calm = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
 
-/** State of an SLO from its own answers: its firing tier and open incident are in others than its budget. */
+/** State of an SLO, from its budget, with its open incident and firing tier, which other responses have. */
 function statedNow(budget: Budget, burn: BurnRates | undefined, timeline: Timeline | undefined): Stated {
   const open = timeline?.alerts.filter(({ ended_at }) => ended_at === null) ?? []
   const firing = burn?.tiers.find(({ firing }) => firing)

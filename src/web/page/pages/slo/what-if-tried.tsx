@@ -14,7 +14,7 @@ import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
-import { alertsSentence, remainingSentence, triedSavedText, useWords } from '../../what-if/words.ts'
+import { alertsSentence, remainingSentence, triedSavedText, applyWords } from '../../what-if/words.ts'
 import { elapsedSeconds } from '../../slo/own-window.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../../slo/use-preview.ts'
@@ -45,7 +45,7 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
             measured={measured}
             share={isOwn ? shareOf(budget) : (found.known?.share ?? null)}
             target={tried.target}
-            since={isOwn ? budget : null}
+            ownBudget={isOwn ? budget : null}
           />
         )}
         {found.known && alerting && <Alerts slo={slo} known={found.known} target={tried.target} alerting={alerting} />}
@@ -62,19 +62,21 @@ function RemainingBudget({
   measured,
   share,
   target,
-  since,
+  ownBudget,
 }: {
   measured: MeasuredWindow
   share: number | null
   target: number
-  since: Budget | null
+  /** Budget whose burn-down has the time when it was used up; null for another window. */
+  ownBudget: Budget | null
 }) {
   const { sli, window, wholeSeconds, events, message } = measured
   if (sli === null) return <p>{message}</p>
   if (target >= 100) return <p>A target of 100 % leaves no budget.</p>
   if (share === null) return <p>The past is still being filled in: what would be left is not known yet.</p>
   const usedPercent = errorBudget(sli, target).percentageUsed * share
-  const exhausted = since && usedPercent >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
+  const exhausted =
+    ownBudget && usedPercent >= 100 ? exhaustedSince(ownBudget.burn_down, ownBudget.target, target) : null
   const result = {
     minutes: minutesOf(wholeSeconds, round10(100 - target)),
     events: events && {
@@ -97,8 +99,8 @@ type AlertsProps = { slo: Slo; known: KnownWindow; target: number; alerting: Ale
 
 function Alerts({ slo, known, target, alerting }: AlertsProps) {
   const { window } = known.measured
-  const { burn_rate_tiers: set, burn_rate_tiers_are_standard: isStandard } = alerting
-  const tiers = useMemo(() => readTiers(isStandard ? null : set, window), [set, isStandard, window])
+  const { burn_rate_tiers: listed, burn_rate_tiers_are_standard: isStandard } = alerting
+  const tiers = useMemo(() => readTiers(isStandard ? null : listed, window), [listed, isStandard, window])
   const result = useMemo(() => whatIf(known, target, tiers), [known, target, tiers])
   return <p class="muted">{alertsSentence(result, [slo.metric_query, slo.good_query, slo.bad_query])}</p>
 }
@@ -123,7 +125,7 @@ function ApplyButton({ slo, tried }: { slo: Slo; tried: Tried }) {
   return (
     <div class="cluster">
       <Button small unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
-        {useWords(target, window)}
+        {applyWords(target, window)}
       </Button>
     </div>
   )

@@ -18,7 +18,7 @@ const openFields = { incident: text }
 const IncidentDetails = chunk(async () => (await import('./incidents/details.tsx')).IncidentDetails, 160)
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
-/** `isFailing`: the SLO burns now; an incident whose end is not certain yet is otherwise over. */
+/** `isFailing`: the SLO burns now. If it does not, an incident that is still `ongoing` is shown as over. */
 type Props = { isFailing: boolean; timeline: Timeline | undefined; onZoom: Zoom }
 
 const marginShare = 1 // of an incident's length, before and after it

@@ -26,11 +26,11 @@ export function budgetSentence(budget: Budget, nowMs: number): string {
   )
   if (left === null || !lowest) return 'Nothing was measured in the window.'
   const now = leftWords(left, formatWindow(budget.time_window))
-  const sentence =
+  const summary =
     lowest === measured.at(-1)
       ? `${now}; it was never lower in the window.`
       : `${now}; ${lowestWords(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), nowMs)}.`
-  return hasLine(budget.burn_down) ? sentence : `${sentence} The line begins with the second minute of data.`
+  return hasLine(budget.burn_down) ? summary : `${summary} The line begins with the second minute of data.`
 }
 
 function leftWords(left: number, window: string): string {
@@ -43,7 +43,7 @@ export function sliTitle(window: string): string {
   return isCalendarWindow(window) ? `SLI, this ${window}` : `SLI, ${formatWindow(window)}`
 }
 
-/** Share that was good, which stands above it, and the target in percent. */
+/** Text below the share that was good. `target`: in percent. */
 export function goodSentence(hasEvents: boolean, target: number): string {
   const goal = `${formatTarget(target)}\u202f%`
   return hasEvents

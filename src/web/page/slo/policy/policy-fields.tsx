@@ -14,7 +14,7 @@ type Props = {
   problem: ComponentChildren
 }
 
-/** Error budget policy of an SLO or team: lines of what holds while at most so much of the budget is left. */
+/** Error budget policy of an SLO or team: each line says what applies while at most a share of the budget is left. */
 export function PolicyFields({ value: policy, onValue, hint, problem }: Props) {
   const put = (at: number, changes: Partial<PolicyDraft[number]>) => {
     onValue(policy.map((line, place) => (place === at ? { ...line, ...changes } : line)))

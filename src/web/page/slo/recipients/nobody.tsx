@@ -14,7 +14,7 @@ import { notChangedText } from '../../ui/named-words.ts'
 
 const maxButtons = 3
 
-/** Warning that nobody is notified of an SLO, with the click that mends it. */
+/** Warning that nobody is notified of an SLO, with a button that changes that. */
 export function Nobody() {
   return (
     <div class="notice warning nobody">

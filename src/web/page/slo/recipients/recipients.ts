@@ -1,5 +1,6 @@
 import type { Channel, Recipients, Selector } from '../../api/history.ts'
 
+/** Kind of alert of an SLO, with the channels that are notified of it and why. */
 export type RecipientCause = Recipients['causes'][number]
 export type Recipient = RecipientCause['recipients'][number]
 
@@ -44,21 +45,21 @@ export function isNobody(causes: readonly RecipientCause[]): boolean {
   return causes.every(({ alert_type, recipients }) => alert_type === 'recovery' || recipients.length === 0)
 }
 
-const standard = new Set(['down', 'burn_rate_too_fast', 'error_budget_exhausted', 'recovery'])
+const standardCauses = new Set(['down', 'burn_rate_too_fast', 'error_budget_exhausted', 'recovery'])
 
-/** Causes to list: those of the standard set, and others of which somebody is notified. `canBeDown`: the SLO has outages. */
-export function listedCauses(causes: readonly RecipientCause[], canBeDown: boolean): RecipientCause[] {
+/** Causes to list: those of `standardCauses`, and others of which somebody is notified. `mayBeDown`: the SLO has outages. */
+export function listedCauses(causes: readonly RecipientCause[], mayBeDown: boolean): RecipientCause[] {
   return causes.filter(({ alert_type, recipients }) => {
-    if (alert_type === 'down') return canBeDown
-    return standard.has(alert_type) || recipients.length > 0
+    if (alert_type === 'down') return mayBeDown
+    return standardCauses.has(alert_type) || recipients.length > 0
   })
 }
 
-const checks = /\b(?:probe_success|heartbeat_(?:success|runs_total|runs_good_total))\b/
+const checkMetrics = /\b(?:probe_success|heartbeat_(?:success|runs_total|runs_good_total))\b/
 
 /** True if an SLO with these queries can be down: it reads whether checks or runs of jobs succeed. */
 export function canBeDown(...queries: readonly (string | null | undefined)[]): boolean {
-  return queries.some((query) => checks.test(query ?? ''))
+  return queries.some((query) => checkMetrics.test(query ?? ''))
 }
 
 /** Remedy if nobody is notified: channels that could be notified of every SLO, or none of them is enabled, or there is none. */

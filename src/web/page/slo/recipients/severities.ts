@@ -1,6 +1,6 @@
 import { bothSeverities } from './recipients.ts'
 
-/** Choice of the urgency of a rule for burn rates; null: of both. */
+/** Choices of the severity of a rule for burn rates; null: both. */
 export const severities = [
   [null, bothSeverities],
   ['page', 'Page (urgent) only'],

@@ -13,7 +13,7 @@ type Props = {
   canBeDown: boolean
 }
 
-/** Channels that are notified of each kind of alert of an SLO, and why; if there are none, what mends that. */
+/** Channels that are notified of each kind of alert of an SLO, and why; if there are none, a warning with a button that changes that. */
 export function WhoIsNotified({ recipients: { causes, channels }, canBeDown }: Props) {
   const hasTeams = causes.some(({ recipients }) => recipients.some(({ selector }) => selector?.team_id !== undefined))
   const teams = useRead<Teams>('/organization/teams', { when: hasTeams }).value.value?.teams ?? []

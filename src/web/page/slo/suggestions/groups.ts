@@ -13,6 +13,7 @@ export function groupSuggestions(suggestions: readonly Suggestion[]): Group[] {
   })
 }
 
+/** Noun for the values of a label; values of other labels are services. */
 const things: Record<string, [one: string, many: string]> = {
   instance: ['address', 'addresses'],
   target: ['address', 'addresses'],

@@ -86,19 +86,19 @@ export function submit(event: Event, { run }: Submitted, unavailable: string | u
 }
 
 /**
- * Problems that no field of a form has; stands after the fields. What needs a recent sign-in has a button that leads to it: signed
- * out, the page shows the sign-in, and comes back to this address.
+ * Problems that no field of a form has; stands after the fields. If what the form does needs a recent sign-in, there is a button that
+ * signs out: the page then shows the sign-in, and comes back to this address.
  */
 export function OtherProblems({ of: { rest, problem, cause } }: { of: Pick<Submitted, 'rest' | 'problem' | 'cause'> }) {
   const text = rest ? rest() : problem
   if (text === undefined) return null
-  const isTooLate = cause instanceof ApiError && cause.body['code'] === 'sign_in_again'
+  const mustSignInAgain = cause instanceof ApiError && cause.body['code'] === 'sign_in_again'
   return (
     <>
       <p class="problem" role="alert">
         {text}
       </p>
-      {isTooLate && (
+      {mustSignInAgain && (
         <p>
           <Button onClick={() => void signOut()}>Sign in again</Button>
         </p>

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/client.ts'
 import { sentenceOf } from '../../api/problems.ts'
 import { FieldProblem, type Refusal } from './assign-problems.ts'
 
-/** Problems of an error of a request, or of the work before it. */
+/** Problems that an error of a request has, or one that was thrown before the request was sent. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof FieldProblem) return { problems: [error] }
   const problems = error instanceof ApiError ? error.problems : []

@@ -32,7 +32,7 @@ export type Form<T, How extends string = string> = {
   clear(): void
 }
 
-/** API fields of the values that have another name there; of several, the first that has a problem counts. */
+/** API fields of values whose keys are not their names in the API; of several fields, the first with a problem counts. */
 export type Names<T> = Readonly<Partial<Record<keyof T, string | readonly string[]>>>
 
 /** `cause`: the error of the request; absent if the form was not sent. */
@@ -41,7 +41,7 @@ type Refused<T> = Refusal & { draft: T; cause?: unknown }
 type Options<T, R, How> = Outcome<R> & {
   initial: T | (() => T)
   names?: Names<T>
-  /** Value whose field shows what no other field has asked for, where the form has one field. */
+  /** Value whose field also shows the problems of no field, in a form with one field. */
   shownAt?: (keyof T & string) | undefined
   /** Problems that are found before the form is sent, by API field. */
   check?: (draft: T) => Readonly<Record<string, string>> | undefined

@@ -17,7 +17,7 @@ const draft: Save.RuleDraft = {
   types: new Set(['burn_rate_too_fast', 'error_budget_low', 'appliance_condition']),
   severity: 'page',
   priority: 'auto',
-  interval: 900,
+  intervalSeconds: 900,
   slos: new Set([1, 2]),
   selector: null,
 }

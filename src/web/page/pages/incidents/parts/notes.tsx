@@ -9,7 +9,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { Time } from '../../../ui/time.tsx'
 import { noteLabel } from '../words.ts'
 
-const maxNote = 1000
+const maxNoteLength = 1000
 
 /** Notes of an incident, and the field for another. */
 export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data'] }) {
@@ -41,7 +41,12 @@ export function Notes({ of: { id, slo_name, notes } }: { of: OneIncident['data']
         </Button>
       ) : (
         <Form of={form} class="add-note" label={noteLabel(slo_name)} action="Add the note" look="plain" small>
-          <TextField label="Note" {...form.field('note')} placeholder="What you know, or do" maxLength={maxNote} />
+          <TextField
+            label="Note"
+            {...form.field('note')}
+            placeholder="What you know, or do"
+            maxLength={maxNoteLength}
+          />
         </Form>
       )}
     </>

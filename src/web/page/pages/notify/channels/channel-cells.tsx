@@ -43,39 +43,39 @@ export function ChannelState({ of: channel, answer }: { of: Channel; answer: Tes
         <StatusShape state={state} /> {word}
       </span>
       {detail !== null && <span class="muted receiver">{inPageWords(asSentence(detail))}</span>}
-      <Mail of={channel} />
+      <MailNotes of={channel} />
       <TestResult answer={answer} />
     </div>
   )
 }
 
 /** Number of rules that use a channel, and of SLOs that they cover; undefined until that is known. */
-type Use = { rules: number; slos: number } | undefined
+type Usage = { rules: number; slos: number } | undefined
 
 /** SLOs of which a channel is notified. */
-export function ChannelUse({ of: { id, is_default }, use }: { of: Channel; use: Use }) {
-  if (use === undefined) return <>–</>
-  if (use.rules === 0 && !is_default) return <span class="muted">nothing: no rule</span>
+export function ChannelUse({ of: { id, is_default }, usage }: { of: Channel; usage: Usage }) {
+  if (usage === undefined) return <>–</>
+  if (usage.rules === 0 && !is_default) return <span class="muted">nothing: no rule</span>
   return (
-    <a href={link(`/notify/rules?channel=${id}`)}>{is_default ? 'Every SLO' : plural(use.slos, '# SLO', '# SLOs')}</a>
+    <a href={link(`/notify/rules?channel=${id}`)}>{is_default ? 'Every SLO' : plural(usage.slos, '# SLO', '# SLOs')}</a>
   )
 }
 
 type ActionsProps = {
   of: Channel
-  /** True if it is not known that no rule uses the channel: `onDelete` then asks before it is deleted. */
-  isUsed: boolean
+  /** True unless it is known that the channel is notified of nothing: `onDelete` then asks before it is deleted. */
+  mayBeUsed: boolean
   onAnswer: (answer: TestAnswer) => void
   onEdit: () => void
   onDelete: () => void
 }
 
-export function ChannelActions({ of: channel, isUsed, onAnswer, onEdit, onDelete }: ActionsProps) {
+export function ChannelActions({ of: channel, mayBeUsed, onAnswer, onEdit, onDelete }: ActionsProps) {
   const unavailable = whyNot('administer')
   const opensIncidents = productOf(channel)?.opensIncidents === true
   const test = useAction(() => testChannel(channel.id, opensIncidents), { next: onAnswer })
   const remove = () => {
-    if (isUsed) return onDelete()
+    if (mayBeUsed) return onDelete()
     void attempt(() => deleteChannel(channel), { failed: notDeletedText(channel.name) })
   }
   return (
@@ -116,7 +116,7 @@ export function ChannelActions({ of: channel, isUsed, onAnswer, onEdit, onDelete
 }
 
 /** Notes on a channel's mails: recipients who have not confirmed or who declined, and a warning about the sender. */
-function Mail({ of: { recipients = [], warning } }: { of: Channel }) {
+function MailNotes({ of: { recipients = [], warning } }: { of: Channel }) {
   const waiting = recipients.filter(({ status }) => status === 'pending').map(({ address }) => address)
   const declined = recipients.filter(({ status }) => status === 'declined').map(({ address }) => address)
   return (

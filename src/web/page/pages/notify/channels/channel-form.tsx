@@ -70,6 +70,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
       const id = await save(draft)
       return how === 'test' ? testChannel(id, product.opensIncidents === true) : draft.name
     },
+    // `end`: the name of the saved channel, or the answer to its test
     done: (end) => (typeof end === 'string' ? savedText(end) : undefined),
     next: (end) => (typeof end === 'string' ? onClose() : setAnswer(end)),
   })
@@ -166,6 +167,7 @@ function EverySlo({ value, onValue, problem }: Bound<boolean>) {
   )
 }
 
+/** Initial values; the addresses of mails, stored as `to` and `recipients`, are one field. */
 function initial(fields: readonly ChannelField[], before: Configuration) {
   const { recipients, to } = before
   const addresses = [to, ...(Array.isArray(recipients) ? recipients : [])].filter(Boolean)

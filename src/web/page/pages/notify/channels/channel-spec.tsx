@@ -1,6 +1,6 @@
 import { Button } from '../../../ui/button.tsx'
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
-import { type ChannelField, isHidden, type Values } from './fields.ts'
+import { type ChannelField, isMasked, type Values } from './fields.ts'
 import { optionalLabel, storedHint } from './words.ts'
 
 type State = {
@@ -14,7 +14,7 @@ type State = {
 export function specOf(field: ChannelField, { value, stored, onForget }: State): FieldSpec<Values> {
   const { key, label = key, kind = 'text', placeholder = field.default?.toString() } = field
   const isOptional = field.required === undefined && !(kind === 'choice' && field.default !== undefined)
-  const isKept = isHidden(field) && stored !== undefined
+  const isKept = isMasked(field) && stored !== undefined
   const named = {
     name: key,
     label: isOptional ? optionalLabel(label) : label,
@@ -24,15 +24,18 @@ export function specOf(field: ChannelField, { value, stored, onForget }: State):
   if (kind === 'headers' || kind === 'responders') return { ...named, kind: 'area', rows: 3, placeholder }
   return {
     ...named,
-    type: isHidden(field) && !isReadable(field) ? 'password' : 'text',
-    autocomplete: isHidden(field) ? 'new-password' : 'off',
+    type: isMasked(field) && !isReadable(field) ? 'password' : 'text',
+    autocomplete: isMasked(field) ? 'new-password' : 'off',
     placeholder: isKept ? stored : placeholder,
     spellcheck: false,
     beside: isKept && isOptional && <Button onClick={onForget}>Remove</Button>,
   }
 }
 
-/** Options of a choice. No value is an option of its own, or stands for the first value, unless that is `chosen`. */
+/**
+ * Options of a choice. The empty value has an option of its own if the field has a label for it (`unset`). Otherwise it stands for the
+ * first choice, unless that one is stored (`chosen`).
+ */
 function optionsOf({ choices = {}, unset }: ChannelField, chosen: string): [value: string, label: string][] {
   const options = Object.entries(choices)
   if (unset !== undefined) return [['', unset], ...options]

@@ -19,9 +19,10 @@ import { plural } from '../../../format.ts'
 /** Value of `new` in the address while the product of a new channel is being chosen. */
 const toChoose = 'choose'
 
+/** Open form. `new`: id of the product of a new channel, or `toChoose`; `edit`: id of a channel. */
 const formFields = { new: text, edit: text }
 
-/** List of the channels with their health. The address has the open form. */
+/** List of the channels with their health. The address says which form is open. */
 export function ChannelsView() {
   const { go } = useAddress(formFields)
   const channels = useRead<Channels>('/notifications/channels', { live: ofDeliveries })
@@ -60,7 +61,7 @@ export function ChannelsView() {
           {deleted && (
             <DeleteDialog
               channel={deleted}
-              ruleCount={useOf(deleted, coverage.value.value)?.rules ?? 0}
+              ruleCount={usageOf(deleted, coverage.value.value)?.rules ?? 0}
               onClose={() => setDeleted(null)}
             />
           )}
@@ -72,7 +73,7 @@ export function ChannelsView() {
 
 function OpenForm({ channels, unavailable }: { channels: Channel[]; unavailable: string | undefined }) {
   const { fields, go } = useAddress(formFields)
-  const { new: isNew, edit: edited } = fields
+  const { new: chosen, edit: edited } = fields
   const close = () => go({ new: '', edit: '' }, { replace: true })
   if (edited !== '') {
     const channel = channels.find(({ id }) => String(id) === edited)
@@ -86,12 +87,12 @@ function OpenForm({ channels, unavailable }: { channels: Channel[]; unavailable:
     }
     return <ChannelForm key={edited} {...{ product, channel, unavailable }} isFirst={false} onClose={close} />
   }
-  if (isNew === '') return null
-  const product = products.find(({ id }) => id === isNew)
+  if (chosen === '') return null
+  const product = products.find(({ id }) => id === chosen)
   if (!product) return <Picker onChoose={(id) => go({ new: id }, { replace: true })} onClose={close} />
   return (
     <ChannelForm
-      key={isNew}
+      key={chosen}
       channel={undefined}
       isFirst={channels.length === 0}
       {...{ product, unavailable }}
@@ -116,7 +117,7 @@ function List({ channels, coverage, onEdit, onDelete }: ListProps) {
       head: 'Last delivery',
       cell: ({ health: { last_success_at: last } }) => (last === null ? '–' : <Time ms={Date.parse(last)} ago />),
     },
-    { head: 'Notified of', cell: (channel) => <ChannelUse of={channel} use={useOf(channel, coverage)} /> },
+    { head: 'Notified of', cell: (channel) => <ChannelUse of={channel} usage={usageOf(channel, coverage)} /> },
   ]
   return (
     <Table
@@ -128,7 +129,7 @@ function List({ channels, coverage, onEdit, onDelete }: ListProps) {
       actions={(channel) => (
         <ChannelActions
           of={channel}
-          isUsed={channel.is_default || useOf(channel, coverage)?.rules !== 0}
+          mayBeUsed={channel.is_default || usageOf(channel, coverage)?.rules !== 0}
           onAnswer={(answer) => setAnswers((before) => ({ ...before, [channel.id]: answer }))}
           onEdit={() => onEdit(channel)}
           onDelete={() => onDelete(channel)}
@@ -139,7 +140,7 @@ function List({ channels, coverage, onEdit, onDelete }: ListProps) {
 }
 
 /** Number of rules that use a channel, and of SLOs that they cover. */
-function useOf({ id }: Channel, coverage: Coverage | undefined): { rules: number; slos: number } | undefined {
+function usageOf({ id }: Channel, coverage: Coverage | undefined): { rules: number; slos: number } | undefined {
   if (!coverage) return undefined
   const groups = coverage.groups.filter(({ channel_id }) => channel_id === id)
   return {

@@ -15,7 +15,7 @@ export async function deleteChannel({ id, name }: Channel): Promise<void> {
   toast(deletedText(name))
 }
 
-/** Dialog before a channel that is notified of anything is deleted. The user must type its name, since the rules are deleted with it. */
+/** Dialog that asks before it deletes a channel that may be in use. The user must type its name, since its rules are deleted too. */
 export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClose: () => void }) {
   const { channel, ruleCount, onClose } = props
   const form = useForm({

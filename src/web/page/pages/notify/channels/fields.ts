@@ -14,7 +14,7 @@ type Configuration = Readonly<Record<string, unknown>>
 type Responder = { type?: unknown; name?: unknown; username?: unknown; id?: unknown }
 
 /** True if the API masks the whole value, and the form keeps it unless it is replaced. */
-export function isHidden({ isSecret, kind }: FieldSchema): boolean {
+export function isMasked({ isSecret, kind }: FieldSchema): boolean {
   return isSecret === true && kind !== 'headers'
 }
 
@@ -38,7 +38,7 @@ export function valuesOf(
     const { key } = field
     const value = configuration[key]
     if (value === undefined || value === null) continue
-    if (isHidden(field)) stored[key] = String(value)
+    if (isMasked(field)) stored[key] = String(value)
     else values[key] = inputText(value)
   }
   return { values, stored }
@@ -68,14 +68,14 @@ export function configurationOf(
   const own = fields.flatMap((field): [string, unknown][] => {
     const { key, kind } = field
     if (!isShown(field, fields, values)) return []
-    const text = isHidden(field) ? (values[key] ?? '') : (values[key] ?? '').trim()
-    if (text === '') return isHidden(field) && stored[key] !== undefined ? [[key, stored[key]]] : []
+    const text = isMasked(field) ? (values[key] ?? '') : (values[key] ?? '').trim()
+    if (text === '') return isMasked(field) && stored[key] !== undefined ? [[key, stored[key]]] : []
     return [[key, valueOf(kind, text)]]
   })
   return Object.fromEntries([...others, ...own])
 }
 
-/** Value for the API. A text that should be a number and is not is sent as it is, for the API to refuse. */
+/** Value for the API. A text that is not the number it should be is sent unchanged, for the API to refuse. */
 function valueOf(kind: FieldSchema['kind'], text: string): unknown {
   if (kind === 'headers') return headersIn(text)
   if (kind === 'list') return listIn(text)

@@ -17,7 +17,7 @@ export type ChannelProduct = {
   opensIncidents?: boolean
 }
 
-/** Product whose form has inputs for these keys, in this order; `more`: under "More". Its id is the type unless it is given. */
+/** Product whose form has inputs for these keys, in this order; `more`: under "More". `id` is the type by default. */
 function product(
   type: keyof typeof channelSchemas,
   {
@@ -167,7 +167,7 @@ export const products: readonly ChannelProduct[] = [
   }),
 ]
 
-/** A channel as the API returns it. `product`: name of the product if the channel type has another name; null: it has not. */
+/** A channel as the API returns it. `product`: the type under the product's name, as `slack` for `chat_hook_a`; null: it has no other name. */
 type Stored = { product: string | null; channel_type: string; configuration?: unknown }
 
 /**

@@ -4,7 +4,7 @@ import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { now } from '../../../clock.ts'
 
-/** Result of a test: the receiver's answer, or the reason why nothing was sent. */
+/** Result of a test. `isArrived`: the receiver or a relay took it; `text`: its answer, or the reason why nothing was sent. */
 export type TestAnswer = { isArrived: boolean; text: string; atMs: number }
 
 /** Sends a test through a stored channel and waits for the receiver's answer. `opensIncidents`: a recovery follows. */

@@ -29,7 +29,7 @@ export function newChannelTitle(product: string): string {
   return `New channel: ${product}`
 }
 
-/** Hint of a secret that is stored. `host`: where it is for; null: it is no URL. */
+/** Hint of a stored secret. `host`: that of the URL; null: the secret is no URL. */
 export function storedHint(host: string | null): string {
   return host === null ? 'Stored. Fill it in to replace it.' : `Stored for ${host}. Fill it in to replace it.`
 }
@@ -39,7 +39,7 @@ export function typeLabel(channel: string): string {
   return `Type ${channel}`
 }
 
-/** Consequences of the deletion of a channel. `rules`: number of those that notify through it. */
+/** Consequences of the deletion of a channel. `rules`: number of rules that notify through it. */
 export function lossSentences(isDefault: boolean, rules: number): string {
   return [
     ...(isDefault ? ['This channel is notified of every SLO.'] : []),

@@ -13,7 +13,7 @@ import { NotificationTable } from './notification-table.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 import { Statistics } from './statistics.tsx'
 
-const waitingMs = 3000
+const pollWhileWaitingMs = 3000
 
 function hasWaiting({ notifications }: Notifications): boolean {
   return notifications.some(({ status }) => status === 'pending' || status === 'sending')
@@ -26,15 +26,15 @@ export function HistoryView() {
   const isFiltered = [filter.status, filter.channel, filter.slo, filter.range].some((value) => value !== '')
   const isAllFailed = filter.status === 'failed' && filter.channel === '' && filter.slo === ''
   const key = JSON.stringify(filter)
-  const query = useMemo(() => queryOfFilter(filter, now()), [key]) // a period keeps its start
+  const query = useMemo(() => queryOfFilter(filter, now()), [key]) // so that the period keeps its start until the filter changes
   const listed = useRead<Notifications>(`/notifications/history?${query}`, {
     live: ofDeliveries,
-    everyMs: (read) => (hasWaiting(read) ? waitingMs : undefined),
+    everyMs: (read) => (hasWaiting(read) ? pollWhileWaitingMs : undefined),
   })
   const isWaiting = listed.value.value !== undefined && hasWaiting(listed.value.value)
   const statistics = useRead<DeliveryStatistics>('/notifications/statistics', {
     live: ofDeliveries,
-    everyMs: isWaiting ? waitingMs : undefined,
+    everyMs: isWaiting ? pollWhileWaitingMs : undefined,
   })
   const channels = useRead<Channels>('/notifications/channels')
   const overview = useRead<Overview>('/slos/overview')

@@ -77,17 +77,17 @@ function Opener({ of: { id, subject }, isOpen, onOpen }: { of: Notification; isO
   )
 }
 
-/** Tone of a final status; others are still in progress. */
-const stateOf: Record<string, Tone> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
+/** Tone of a status; the others, which have a clock, are waiting or throttled. */
+const toneOf: Record<string, Tone> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
 
 function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: Notification }) {
   const { word, isProblem } = deliveryWords[status] ?? { word: status, isProblem: false }
-  const state = stateOf[status]
+  const tone = toneOf[status]
   const isRetried = status === 'pending' && retry_count > 0 && next_attempt_at !== null
   return (
     <div>
       <span class={`status${isProblem ? ' crit-text' : ''}`}>
-        {state ? <StatusShape state={state} /> : <Icon name="clock" />}
+        {tone ? <StatusShape state={tone} /> : <Icon name="clock" />}
         <span>{capitalized(word)}</span>
       </span>
       {isRetried && <span class="muted next-attempt">{againAtWords(<Time ms={Date.parse(next_attempt_at)} />)}</span>}

@@ -19,10 +19,10 @@ export function againAtWords<Part>(at: Part): (Part | string)[] {
 export function retriedWords({ retried, skipped }: { retried: number; skipped: number }): string {
   const queued = plural(retried, '# notification is queued again.', '# are queued again.')
   if (skipped === 0) return queued
-  const left = plural(
+  const notQueued = plural(
     skipped,
     '# skipped: its channel is gone or switched off.',
     '# skipped: their channel is gone or switched off.',
   )
-  return `${queued} ${left}`
+  return `${queued} ${notQueued}`
 }

@@ -34,6 +34,7 @@ export function RuleTitle({ of: group }: { of: RuleGroup }) {
 
 type ActionsProps = { of: RuleGroup; unavailable: string | undefined; onEdit: () => void }
 
+/** Buttons of a group of rules. A channel for every SLO has no rule: its button leads to the form of the channel. */
 export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
   if (group.by === 'default') {
     return (
@@ -44,11 +45,16 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
   }
   const title = kindOf(group)
   const more = moreWords(title, group.channel_name)
-  const isOff = (isOfNines(group) ? whyNot('administer') : undefined) ?? unavailable
+  const whyUnavailable = (isOfNines(group) ? whyNot('administer') : undefined) ?? unavailable
   return (
     <>
       {!isOfNines(group) && (
-        <Button small unavailable={isOff} aria-label={editRuleLabel(title, group.channel_name)} onClick={onEdit}>
+        <Button
+          small
+          unavailable={whyUnavailable}
+          aria-label={editRuleLabel(title, group.channel_name)}
+          onClick={onEdit}
+        >
           Edit
         </Button>
       )}
@@ -65,7 +71,7 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
           {
             label: group.enabled ? 'Switch off' : 'Switch on',
             icon: group.enabled ? 'bell-off' : 'bell',
-            unavailable: isOff,
+            unavailable: whyUnavailable,
             onChoose: () => {
               const enabled = !group.enabled
               void change(group, () => store({ ...group, enabled }), enabled ? 'on' : 'off')
@@ -74,7 +80,7 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
           {
             label: 'Delete',
             icon: 'trash-2',
-            unavailable: isOff,
+            unavailable: whyUnavailable,
             onChoose: () => void change(group, () => remove(group), 'deleted'),
           },
         ]}
@@ -85,7 +91,7 @@ export function RuleActions({ of: group, unavailable, onEdit }: ActionsProps) {
 
 type SlosProps = { of: RuleGroup; names: ReadonlyMap<number, string>; teams: readonly { id: number; name: string }[] }
 
-/** SLOs that notify by a rule now, after the selector that selects them. `names`: those of all SLOs. */
+/** SLOs that a rule covers now, headed by its selector. `names`: of all SLOs, by id. */
 export function Slos({ of: { selector, slo_ids: ids }, names, teams }: SlosProps) {
   const selected =
     selector && (selector.labels ? selectorWords(selector, teams) : capitalized(selectorWords(selector, teams)))

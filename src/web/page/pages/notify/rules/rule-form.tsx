@@ -26,15 +26,18 @@ import { SloPicker } from './slo-picker.tsx'
 import { rulesSavedText, ruleTitle } from './words.ts'
 import { channelLabel } from '../../../ui/named-words.ts'
 
+/** Kind of alerts that only administrators are offered. */
 const nines = {
   type: selfMonitoringAlertType,
   hint: 'A certificate expires soon; in the first organization, the disk of nines is full, evaluations are late… For administrators.',
 } as const
-const names = { channelId: 'channel_id', types: 'alert_type', interval: 'min_interval_seconds', slos: 'slo_ids' }
+/** Fields of the API whose problems are shown at each value of the form. */
+const names = { channelId: 'channel_id', types: 'alert_type', intervalSeconds: 'min_interval_seconds', slos: 'slo_ids' }
 
 type Props = {
   /** Group of rules to change; undefined: new ones. */
   group: RuleGroup | undefined
+  /** Ids of the SLOs that are chosen at first. */
   chosen: readonly number[]
   /** Id of the channel that is selected at first. */
   preferred: number
@@ -55,7 +58,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
       types: new Set<Kind>(['burn_rate_too_fast']),
       severity: group?.severity ?? null,
       priority: group?.priority ?? 'auto',
-      interval: group?.min_interval_seconds ?? 0,
+      intervalSeconds: group?.min_interval_seconds ?? 0,
       slos: new Set(chosen),
       selector: group ? group.selector : chosen.length > 0 ? null : { all: true },
     }),
@@ -69,8 +72,8 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
     ended: () => invalidate('/notifications/'),
     next: onClose,
   })
-  const { types, selector, interval } = form.draft
-  const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
+  const { types, selector, intervalSeconds } = form.draft
+  const hasSeverity = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
   const isOfSlos = group !== undefined || needsSlos(types)
   return (
     <FormDialog
@@ -89,7 +92,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
           <Kinds {...form.field('types')} />
         </>
       )}
-      {hasTiers && <SelectField label="How urgent" options={severities} {...form.field('severity')} />}
+      {hasSeverity && <SelectField label="How urgent" options={severities} {...form.field('severity')} />}
       {isOfSlos && (!group || group.selector) && (
         <SelectorField slos={overview.value.value?.slos} teams={teams} mayChoose={!group} {...form.field('selector')} />
       )}
@@ -104,8 +107,8 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, teams, 
         />
         <SelectField
           label="How often"
-          options={intervals(interval).map(({ seconds, label }) => [seconds, label])}
-          {...form.field('interval')}
+          options={intervals(intervalSeconds).map(({ seconds, label }) => [seconds, label])}
+          {...form.field('intervalSeconds')}
         />
       </div>
     </FormDialog>

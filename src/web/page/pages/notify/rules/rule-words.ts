@@ -91,7 +91,7 @@ export function bodyOf(
   }: RuleGroup,
   slo_ids: readonly number[],
 ) {
-  const of = selector === null ? { slo_ids } : { selector }
+  const scope = selector === null ? { slo_ids } : { selector }
   const texts = { subject, message }
-  return { channel_id, alert_type, ...of, severity, priority, ...texts, max_retries, min_interval_seconds, enabled }
+  return { channel_id, alert_type, ...scope, severity, priority, ...texts, max_retries, min_interval_seconds, enabled }
 }

@@ -16,6 +16,10 @@ import { rulesOfTitle } from './words.ts'
 
 const maxNames = 5
 
+/**
+ * `new`: `1` opens the form of a new rule, `uncovered` that for the SLOs that notify nobody; `edit`: id of a rule to change; `slo`: id of
+ * the SLO that a new rule is for; `channel`: id of the channel whose rules are listed.
+ */
 const ruleFields = { new: text, edit: text, slo: text, channel: text }
 
 /** List of the rules by channel, kind of alert and SLOs, and of the SLOs without a rule. */
@@ -40,13 +44,13 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
   const go = (changes: { new?: string; edit?: string }, replace = false) =>
     change({ new: '', edit: '', slo: '', ...changes }, { replace })
   const close = () => go({}, true)
-  const { channel: only, new: isNew, edit, slo } = fields
+  const { channel: only, new: newRule, edit, slo } = fields
   const listed = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
   const groups = listed.filter(({ by }) => by !== 'default')
   const defaults = defaultGroups(listed)
   const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === edit))
   const named = coverage.slos.flatMap(({ id }) => (String(id) === slo ? [id] : []))
-  const covered = isNew === 'uncovered' ? coverage.uncovered : named
+  const covered = newRule === 'uncovered' ? coverage.uncovered : named
   const add = (
     <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: '1' })}>
       New rule
@@ -83,9 +87,9 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
           onEdit={(id) => go({ edit: String(id) })}
         />
       </section>
-      {(isNew !== '' || edited) && (
+      {(newRule !== '' || edited) && (
         <RuleForm
-          key={edited ? `edit-${edited.rule_ids[0]}` : `new-${isNew}`}
+          key={edited ? `edit-${edited.rule_ids[0]}` : `new-${newRule}`}
           group={edited}
           chosen={edited?.slo_ids ?? covered}
           preferred={Number(only)}
@@ -99,7 +103,7 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
 
 type Teams = readonly { id: number; name: string }[]
 
-/** Teams of the organization, read only for a rule that selects one or a form. */
+/** Teams of the organization; empty unless a rule selects one or a form is open. */
 function useTeams(groups: readonly RuleGroup[]): Teams {
   const { fields } = useAddress(ruleFields)
   const isShown = groups.some(({ selector }) => selector?.team_id !== undefined)
@@ -109,9 +113,9 @@ function useTeams(groups: readonly RuleGroup[]): Teams {
 
 function countText(rules: number, defaults: number): string {
   const every = plural(defaults, '# channel for every SLO', '# channels for every SLO')
-  const text = plural(rules, '# rule', '# rules')
-  if (defaults === 0) return text
-  return rules === 0 ? every : `${every}, ${text}`
+  const own = plural(rules, '# rule', '# rules')
+  if (defaults === 0) return own
+  return rules === 0 ? every : `${every}, ${own}`
 }
 
 function Uncovered(props: { coverage: Coverage; unavailable: string | undefined; onCover: () => void }) {

@@ -9,7 +9,7 @@ export type RuleDraft = {
   types: ReadonlySet<Kind>
   severity: string | null
   priority: string
-  interval: number
+  intervalSeconds: number
   slos: ReadonlySet<number>
   selector: Selector | null
 }
@@ -32,7 +32,15 @@ export function missingOf(
 }
 
 /** Settings of new rules for SLOs, one for each kind of alert. */
-export function settingsOf({ channelId, types, severity, priority, interval, slos, selector }: RuleDraft): object[] {
+export function settingsOf({
+  channelId,
+  types,
+  severity,
+  priority,
+  intervalSeconds,
+  slos,
+  selector,
+}: RuleDraft): object[] {
   return [...types]
     .filter((type) => type !== selfMonitoringAlertType)
     .map((alert_type) => ({
@@ -40,14 +48,14 @@ export function settingsOf({ channelId, types, severity, priority, interval, slo
       alert_type,
       ...(selector === null ? { slo_ids: [...slos] } : { selector }),
       priority,
-      min_interval_seconds: interval,
+      min_interval_seconds: intervalSeconds,
       ...(alert_type === 'burn_rate_too_fast' && { severity }),
     }))
 }
 
 /** Creates the rules of a draft. Those for SLOs are stored together; one about nines itself follows. Throws `ApiError`. */
 export async function createRules(draft: RuleDraft): Promise<void> {
-  const { channelId: channel_id, types, priority, interval: min_interval_seconds } = draft
+  const { channelId: channel_id, types, priority, intervalSeconds: min_interval_seconds } = draft
   const settings = settingsOf(draft)
   if (settings.length > 0) await send('PUT', '/notifications/rules/settings', { body: { settings } })
   if (!types.has(selfMonitoringAlertType)) return
@@ -60,7 +68,7 @@ export async function createRules(draft: RuleDraft): Promise<void> {
 
 /** Changes a group of rules, or the rule of a selector. Throws `ApiError`. */
 export async function changeRules(group: RuleGroup, draft: RuleDraft): Promise<void> {
-  const { slos, selector, severity, priority, interval: min_interval_seconds } = draft
+  const { slos, selector, severity, priority, intervalSeconds: min_interval_seconds } = draft
   const changes = { severity, priority, min_interval_seconds }
   if (selector !== null) {
     await send('PUT', `/notifications/rules/${group.rule_ids[0]}`, { body: { selector, ...changes } })

@@ -27,10 +27,10 @@ export function SelectorField({ value: selector, onValue, slos, teams, mayChoose
   }
   const isReady = selector !== null && (!selector.labels || Object.keys(selector.labels).length > 0)
   const count = slos && isReady ? selectedIds(selector, slos).length : undefined
-  const now = ['# SLO now, and those that come later.', '# SLOs now, and those that come later.'] as const
+  const countTexts = ['# SLO now, and those that come later.', '# SLOs now, and those that come later.'] as const
   return (
     <>
-      <Field label="Which SLOs" hint={count !== undefined && plural(count, ...now)} problem={problem}>
+      <Field label="Which SLOs" hint={count !== undefined && plural(count, ...countTexts)} problem={problem}>
         {(ids) => (
           <select {...ids} class="input" value={kind} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             <option value="all">Every SLO</option>

@@ -11,21 +11,21 @@ import { openSilence } from '../../../silence/request.ts'
 import { SilenceTable } from './silence-table.tsx'
 import { notListedSentence } from './words.ts'
 
-const ahead = '/notifications/silences?page_size=100'
-const past = '/notifications/silences?state=expired&page_size=20'
+const currentPath = '/notifications/silences?page_size=100'
+const endedPath = '/notifications/silences?state=expired&page_size=20'
 
 /** Active, pending and expired silences. */
 export function SilencesView() {
   const page = usePage()
-  const current = useRead<Silences>(ahead, { live: ofDeliveries })
-  const ended = useRead<Silences>(page === 1 ? past : `${past}&page=${page}`, { live: ofDeliveries })
+  const current = useRead<Silences>(currentPath, { live: ofDeliveries })
+  const ended = useRead<Silences>(page === 1 ? endedPath : `${endedPath}&page=${page}`, { live: ofDeliveries })
   const unavailable = whyNot('edit')
-  const turn = nextTurn(current.value.value?.silences ?? [], nowMs.value)
+  const passed = passedKey(current.value.value?.silences ?? [], nowMs.value)
   useEffect(() => {
     if (current.value.peek() === undefined) return
     current.readSoon(0)
     ended.readSoon(0)
-  }, [turn])
+  }, [passed])
   return (
     <>
       <Read of={current} heightPx={160}>
@@ -78,9 +78,9 @@ export function SilencesView() {
 }
 
 /** Key of the silences that have begun or ended since they were read. The lists are read again when it changes. */
-function nextTurn(silences: readonly Silence[], nowMs: number): string {
-  const passed = silences.filter(
-    ({ state, starts_at, until }) => Date.parse(state === 'pending' ? starts_at : until) <= nowMs,
+function passedKey(silences: readonly Silence[], atMs: number): string {
+  const changed = silences.filter(
+    ({ state, starts_at, until }) => Date.parse(state === 'pending' ? starts_at : until) <= atMs,
   )
-  return passed.map(({ id, state }) => `${id} ${state}`).join()
+  return changed.map(({ id, state }) => `${id} ${state}`).join()
 }

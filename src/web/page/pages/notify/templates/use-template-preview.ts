@@ -14,7 +14,7 @@ export type TemplateReading = ReturnType<typeof assignProblems> & {
 
 type Question = Texts & { alert_type: string }
 
-/** Previews texts for an alert of this kind, at first at once and then after their last change. */
+/** Previews texts for an alert of this kind: at once when it opens, later a moment after the last change. */
 export function useTemplatePreview(kind: string, texts: Texts): TemplateReading {
   const { answer, error, isReading } = useAsk<Question, { data: TemplatePreview }>(
     { alert_type: kind, ...texts },

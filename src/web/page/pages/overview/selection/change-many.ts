@@ -7,8 +7,8 @@ import { type DoneWords, notChangedSentence } from './words.ts'
 type Change = { id: number; name: string; before: object; after: object }
 
 /**
- * Changes SLOs one after the other, and shows the outcome with an undo button. `isUndo`: the changes revert those of the words. If a
- * change is refused, the others are still made, and the refusal is shown.
+ * Changes SLOs one after the other, and shows the outcome with an undo button. `isUndo`: the changes take back earlier ones, and so
+ * do the words. If a change is refused, the others are still made, and the refusal is shown.
  */
 export async function changeMany(words: DoneWords, changes: readonly Change[], isUndo = false): Promise<void> {
   const done: Change[] = []
@@ -24,12 +24,12 @@ export async function changeMany(words: DoneWords, changes: readonly Change[], i
   }
   invalidate('/slos')
   if (done.length > 0) {
-    const back = done.map(({ before, after, ...of }) => ({ ...of, before: after, after: before }))
+    const reverted = done.map(({ before, after, ...of }) => ({ ...of, before: after, after: before }))
     const text = isUndo ? words.undone(done.length) : words.done(done.length)
-    toast(text, { undo: () => void changeMany(words, back, !isUndo) })
+    toast(text, { undo: () => void changeMany(words, reverted, !isUndo) })
   }
-  const left = changes.length - done.length
-  if (left > 0) toast(`${notChangedSentence(left)} ${refused}`, { isProblem: true })
+  const failed = changes.length - done.length
+  if (failed > 0) toast(`${notChangedSentence(failed)} ${refused}`, { isProblem: true })
 }
 
 /** Changes that set a label to a value, or remove it (null); SLOs that need no change are left out. */

@@ -129,7 +129,7 @@ function labelOf(text: string): { name: string; value: string } | null {
 }
 
 function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; unavailable: string | undefined }) {
-  const had = [...new Set(chosen.flatMap(({ labels }) => Object.entries(labels).map((label) => label.join('='))))]
+  const present = [...new Set(chosen.flatMap(({ labels }) => Object.entries(labels).map((label) => label.join('='))))]
   const form = useForm({
     initial: { label: '' },
     check: ({ label }) => (labelOf(label) ? undefined : { label: 'A label has a name and a value: tier=1.' }),
@@ -164,9 +164,9 @@ function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; 
         />
         <ProblemText id="label-problem" of={problem} />
       </Form>
-      {had.length > 0 && (
+      {present.length > 0 && (
         <ul>
-          {had.map((label) => (
+          {present.map((label) => (
             <li key={label}>
               <span class="label">{label}</span>
               <Button

@@ -3,7 +3,7 @@ import { formatNumber, formatTarget, plural } from '../../../format.ts'
 /** Sentences about a change of several SLOs, by their number. */
 export type DoneWords = { done: (count: number) => string; undone: (count: number) => string }
 
-/** A label, such as `tier=1`, that SLOs get. */
+/** Messages about a label, such as `tier=1`, that was added to SLOs. */
 export function labelAddedWords(label: string): DoneWords {
   return {
     done: (count) => plural(count, `# SLO: label ${label} added.`, `# SLOs: label ${label} added.`),
@@ -11,7 +11,7 @@ export function labelAddedWords(label: string): DoneWords {
   }
 }
 
-/** A label that is taken from SLOs. */
+/** Messages about a label that was removed from SLOs. */
 export function labelRemovedWords(label: string): DoneWords {
   return {
     done: (count) => plural(count, `# SLO: label ${label} removed.`, `# SLOs: label ${label} removed.`),
@@ -20,7 +20,7 @@ export function labelRemovedWords(label: string): DoneWords {
   }
 }
 
-/** Team that SLOs are given to. */
+/** Messages about a team that SLOs were assigned to. */
 export function teamWords(team: string): DoneWords {
   return {
     done: (count) => plural(count, `# SLO: given to ${team}.`, `# SLOs: given to ${team}.`),
@@ -53,7 +53,7 @@ export function notifyTitle(slos: number): string {
   return plural(slos, 'Notify of # SLO', 'Notify of # SLOs')
 }
 
-/** Hint at the present targets of the selected SLOs, without repetition and the lowest first. */
+/** Hint with the current targets of the selected SLOs. `targets`: in percent, ascending, each once. */
 export function targetHint(targets: readonly number[]): string {
   const [lowest, highest] = [targets[0] ?? 0, targets.at(-1) ?? 0].map(formatTarget)
   return targets.length > 4

@@ -33,7 +33,7 @@ export function Account() {
   const user = me.value
   if (!user) return null
   const { organization } = user
-  const isOfOrganization = organization.time_zone !== null || organization.clock !== null
+  const hasOrganizationTime = organization.time_zone !== null || organization.clock !== null
   return (
     <>
       <section class="card section" aria-label="You">
@@ -70,7 +70,7 @@ export function Account() {
         title="Your time"
         hint="Dates and times of all pages, for you alone, on every device."
         of={user}
-        unset={isOfOrganization ? 'As the organization' : 'As the browser'}
+        unset={hasOrganizationTime ? 'As the organization' : 'As the browser'}
         fallback={organization}
         onSave={async (chosen) => {
           const saved = await send<User>('PUT', '/auth/me', { body: chosen })

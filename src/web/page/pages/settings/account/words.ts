@@ -1,7 +1,7 @@
 import { sentence } from '../../../format.ts'
 import type { OwnEmail } from '../types.ts'
 
-/** State of a change of the address that waits. */
+/** A change of the address that waits for its confirmation. */
 export function pendingSentence<Part>(email: string, until: Part): (Part | string)[] {
   return sentence`${email} was mailed a link, good until ${until}. Until it is followed, the present address stays.`
 }
@@ -11,7 +11,7 @@ export function mailedText(email: string): string {
   return `A link is on its way to ${email}.`
 }
 
-/** Message after a change, at once where no mail is set up. */
+/** Message after a change of the address, which is final at once if nines sends no mail. */
 export function changedText({ email, pending }: OwnEmail): string {
   return pending ? mailedText(pending.email) : `The e-mail address is ${email} now.`
 }

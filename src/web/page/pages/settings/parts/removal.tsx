@@ -15,7 +15,7 @@ type Props = {
   text: string
   /** Message after the removal. */
   done: string
-  /** API path of the list; the row is removed at `list/id`. */
+  /** API path of the list; `DELETE` of `list/id` removes the row. */
   list: string
   id: number | string
   unavailable?: string | undefined

@@ -111,7 +111,7 @@ function SigningOut({ of: { id, name } }: { of: ListedUser }) {
   )
 }
 
-/** Role of a person, which administrators change in its place. */
+/** Role of a person; for administrators, a select that changes it. */
 function Role({ of: { id, name, role } }: { of: ListedUser }) {
   const [chosen, choose] = useState<string>(role)
   if (whyNot('administer')) return <>{roleLabels[role] ?? role}</>

@@ -39,7 +39,7 @@ export function roleChangedText(name: string): string {
   return `${name}: the role is changed.`
 }
 
-/** Message before the reason. */
+/** Error message; its reason follows. */
 export function roleNotChangedText(name: string): string {
   return `${name}: the role is not changed.`
 }

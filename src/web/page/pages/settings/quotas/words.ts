@@ -1,6 +1,6 @@
 import { formatPercent } from '../../../format.ts'
 
-const own: Readonly<Record<string, string>> = {
+const names: Readonly<Record<string, string>> = {
   slos: 'SLOs',
   tokens: 'API tokens',
   oauth_clients: 'OAuth clients',
@@ -11,10 +11,10 @@ const own: Readonly<Record<string, string>> = {
 
 /** Name of a quota. */
 export function quotaLabel(name: string): string {
-  return own[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+  return names[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/** Share of a quota that is used. Without any allowance it is all of it. */
+/** Share of a quota that is used; 100 % if the limit is 0. */
 export function shareUsed({ used, limit }: { used: number; limit: number }): string {
   return formatPercent(limit > 0 ? (100 * used) / limit : 100)
 }

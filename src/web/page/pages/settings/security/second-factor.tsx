@@ -93,6 +93,7 @@ function bodyOf({ password, code }: Draft) {
   return /^\d{6}$/.test(code.replaceAll(/\s/g, '')) ? { password, code } : { password, recovery_code: code }
 }
 
+/** Fields of the API whose problems are shown at the code. */
 const names = { code: ['code', 'recovery_code'] } as const
 
 function NewCodes({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: readonly string[]) => void }) {

@@ -14,7 +14,7 @@ export function endOthersText(others: number): string {
   )
 }
 
-/** Message after it. */
+/** Message after all other sessions were ended. */
 export function endedText(ended: number): string {
   return plural(ended, '# other session has ended.', '# other sessions have ended.')
 }

@@ -17,7 +17,7 @@ const registrations = {
 /** Ways to sign in to the instance, and a test of its provider. */
 export function SignIn() {
   const settings = useRead<SignInSettings>('/organization/sign-in')
-  const isOfAnother = settings.error.value?.status === 403
+  const isOfOtherOrganization = settings.error.value?.status === 403
   return (
     <>
       <section class="card section" aria-label="New accounts">
@@ -26,7 +26,7 @@ export function SignIn() {
       </section>
       <section class="card section" aria-label="Sign-in">
         <h2>Who comes in how</h2>
-        {isOfAnother ? (
+        {isOfOtherOrganization ? (
           <p class="hint">An administrator of the first organization can see this.</p>
         ) : (
           <Read of={settings} heightPx={160}>

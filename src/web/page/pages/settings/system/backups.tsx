@@ -23,7 +23,7 @@ const inBucket: Column<Backup> = {
   cell: ({ in_bucket }) => (in_bucket === null ? 'Not asked yet' : in_bucket ? 'Yes' : 'No'),
 }
 
-/** Backups of the instance and a button that begins one. Administrators of other organizations read who sees them. */
+/** Backups of the instance and a button that begins one. To administrators of other organizations it says who may see them. */
 export function Backups() {
   const backups = useRead<BackupList>('/backups', { everyMs: ({ is_running }) => (is_running ? 2000 : 30_000) })
   return (

@@ -25,7 +25,7 @@ export function bucketSentence(bucket: BackupList['bucket']): string {
   return plural(bucket.copies, '# backup', '# backups')
 }
 
-/** Sentence in place of the list, where there is no backup. The last one may be elsewhere: `nines backup FILE` writes it anywhere. */
+/** Sentence in place of an empty list. There may be backups elsewhere: `nines backup FILE` writes one anywhere. */
 export function emptySentence({ has_folder, problem }: BackupList): string {
   if (problem !== null) return problem
   return has_folder

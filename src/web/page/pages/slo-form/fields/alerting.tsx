@@ -13,11 +13,11 @@ import { removeTierLabel, tierLabel } from '../words.ts'
 /** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
   const { draft, change, problemsOf, problemsAt } = form
-  const ofTiers = problemsAt('burn_rate_tiers')
-  const ofThresholds = problemsAt('budget_thresholds')
+  const tierProblem = problemsAt('burn_rate_tiers')
+  const thresholdProblem = problemsAt('budget_thresholds')
   const isOwn = draft.tiers !== null || draft.thresholds !== null
   return (
-    <details open={isOwn || ofTiers !== undefined || ofThresholds !== undefined}>
+    <details open={isOwn || tierProblem !== undefined || thresholdProblem !== undefined}>
       <summary>{isOwn ? 'When it alerts' : 'When it alerts: usual alerts'}</summary>
       <label class="check">
         <input
@@ -27,14 +27,14 @@ export function AlertingFields({ form }: { form: Form }) {
         />
         Burn-rate tiers of its own
       </label>
-      <ControlGroup problem={ofTiers}>
+      <ControlGroup problem={tierProblem}>
         {({ 'aria-describedby': describedBy }) =>
           draft.tiers && (
             <Tiers
               tiers={draft.tiers}
               onChange={(tiers) => change({ tiers })}
-              invalidAt={(place) =>
-                problemsOf('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${place}`, field))
+              invalidAt={(path) =>
+                problemsOf('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${path}`, field))
                   ? { 'aria-invalid': true, ...(describedBy !== undefined && { 'aria-describedby': describedBy }) }
                   : {}
               }
@@ -51,9 +51,13 @@ export function AlertingFields({ form }: { form: Form }) {
         Budget thresholds of its own
       </label>
       {draft.thresholds ? (
-        <Thresholds of={draft.thresholds} onChange={(thresholds) => change({ thresholds })} problem={ofThresholds} />
+        <Thresholds
+          of={draft.thresholds}
+          onChange={(thresholds) => change({ thresholds })}
+          problem={thresholdProblem}
+        />
       ) : (
-        ofThresholds
+        thresholdProblem
       )}
     </details>
   )
@@ -79,12 +83,12 @@ function Thresholds(props: { of: number[]; onChange: (thresholds: number[]) => v
 function Tiers(props: {
   tiers: TierRule[]
   onChange: (tiers: TierRule[]) => void
-  /** Attributes of the control at a place, such as `0.factor`. */
-  invalidAt: (place: string) => ProblemAttributes
+  /** Attributes of the control of a field of a tier, such as `0.factor`. */
+  invalidAt: (path: string) => ProblemAttributes
 }) {
   const { tiers, onChange, invalidAt } = props
   const replace = (at: number, changes: Partial<TierRule>) =>
-    onChange(tiers.map((tier, place) => (place === at ? { ...tier, ...changes } : tier)))
+    onChange(tiers.map((tier, other) => (other === at ? { ...tier, ...changes } : tier)))
   return (
     <div class="own-tiers">
       {tiers.map((tier, at) => (
@@ -141,7 +145,7 @@ function Tiers(props: {
             small
             icon="x"
             label={removeTierLabel(at + 1)}
-            onClick={() => onChange(tiers.filter((_, place) => place !== at))}
+            onClick={() => onChange(tiers.filter((_, other) => other !== at))}
           />
         </fieldset>
       ))}

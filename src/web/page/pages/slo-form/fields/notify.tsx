@@ -21,7 +21,7 @@ export function NotifyFields({ form, rules }: Props) {
   const { draft, change } = form
   const channels = useRead<Channels>('/notifications/channels').value.value?.data
   const read = useRead<Recipients>(recipientsPath(draft)).value.value
-  const inherited = useRef<Recipients>(undefined) // stays while those of other labels are read
+  const inherited = useRef<Recipients>(undefined) // stays while the recipients for changed labels are read
   if (read) inherited.current = read
   if (!channels) return null
   const set = (id: number, of: Notified | undefined) => {

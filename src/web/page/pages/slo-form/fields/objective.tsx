@@ -8,7 +8,7 @@ import type { SuggestedTarget } from '../../../what-if/suggest-target.ts'
 import { usualWindows } from '../../../../../slos/arithmetic/window-names.ts'
 import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
-import { useLabel } from '../words.ts'
+import { applyLabel } from '../words.ts'
 
 const usual: Record<string, string> = Object.fromEntries(usualWindows.map((window) => [window, formatWindow(window)]))
 const choices = { ...usual, calendar: 'Calendar', other: 'Other' }
@@ -74,7 +74,7 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
         <p class="hint suggestion">
           {suggested !== null && Number(draft.target) !== suggested && (
             <Button small onClick={() => change({ target: String(suggested) })}>
-              {useLabel(formatTarget(suggested))}
+              {applyLabel(formatTarget(suggested))}
             </Button>
           )}
           <span>{suggestion.reason}</span>

@@ -5,9 +5,11 @@ import { definitionOfDraft, type Draft, type Notified } from '../draft.ts'
 type StoredRule = Pick<Rules['data'][number], 'id' | 'channel_id' | 'alert_type' | 'severity' | 'enabled'> & {
   channel: { name: string; channel_type: string; enabled: boolean }
 }
+/** Rule that names the SLO, once the draft is saved; `id` null: saving creates it. */
 type OwnRule = Omit<StoredRule, 'id'> & { id: number | null }
 type ListedChannel = { id: number; name: string; channel_type: string; enabled: boolean }
 
+/** Cause of a rule whose alert type has another name. */
 const causeOfRule: Record<string, string> = { slo_below_target: 'violation', slo_recovery: 'recovery' }
 
 /** True if the SLO of a draft can be down: it reads whether checks or runs of jobs succeed. */
@@ -40,11 +42,11 @@ export function outageChannels(rules: readonly RuleOfChannel[]): Set<number> {
 export function outageChannelsAfter(
   notify: Draft['notify'],
   rules: readonly RuleOfChannel[],
-  canBeDown: boolean,
+  mayBeDown: boolean,
 ): Set<number> {
   const before = burnRateRuleSeverities(rules)
   const channels = outageChannels(rules)
-  if (!canBeDown) return channels
+  if (!mayBeDown) return channels
   for (const channel of Object.keys({ ...before, ...notify })) {
     if (before[channel] === notify[channel]) continue
     const isNotified = notify[channel] !== undefined && notify[channel] !== 'ticket'
@@ -60,21 +62,21 @@ function isOfOutages({ alert_type, enabled }: Pick<RuleOfChannel, 'alert_type' |
 
 /**
  * Recipients of notifications of a draft. Rules that name the SLO replace, on their channels, the rules of its labels and team
- * (`inherited`). `canBeDown`: the SLO has outages.
+ * (`inherited`). `mayBeDown`: the SLO has outages.
  */
 export function recipientsOfDraft(
   inherited: Recipients,
   { notify }: Pick<Draft, 'notify'>,
   stored: readonly StoredRule[],
   channels: readonly ListedChannel[],
-  canBeDown: boolean,
+  mayBeDown: boolean,
 ): Pick<Recipients, 'causes' | 'channels'> {
   const chosen = channels.flatMap((channel): OwnRule[] => {
     const severity = notify[channel.id]
     if (severity === undefined) return []
     return [{ id: null, channel_id: channel.id, alert_type: 'burn_rate_too_fast', severity, enabled: true, channel }]
   })
-  const outages = outageChannelsAfter(notify, stored, canBeDown)
+  const outages = outageChannelsAfter(notify, stored, mayBeDown)
   const ofOutages = channels.flatMap((channel): OwnRule[] => {
     const known = stored.find((rule) => isOfOutages(rule) && rule.channel_id === channel.id)
     if (!outages.has(channel.id)) return []
@@ -83,7 +85,9 @@ export function recipientsOfDraft(
     ]
   })
   const kept = stored.filter((rule) => {
+    // `notify` has the enabled ones; a disabled one stays on a channel that is not chosen
     if (rule.alert_type === 'burn_rate_too_fast') return !rule.enabled && notify[rule.channel_id] === undefined
+    // `ofOutages` has the enabled rules for outages; a disabled one gives way to them on its channel
     return (
       !isOfOutages(rule) &&
       !((causeOfRule[rule.alert_type] ?? rule.alert_type) === 'violation' && outages.has(rule.channel_id))
@@ -93,6 +97,7 @@ export function recipientsOfDraft(
   const alerts = inherited.causes
     .filter(({ alert_type }) => alert_type !== 'recovery')
     .map((cause) => ({ ...cause, recipients: recipientsOf(cause, own) }))
+  // the end of an alert is sent to all who were notified of the alert
   const ends = inherited.causes.filter(({ alert_type }) => alert_type === 'recovery')
   const notified = alerts.flatMap(({ recipients }) => recipients)
   return {

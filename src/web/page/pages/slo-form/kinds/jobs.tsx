@@ -25,7 +25,7 @@ export function JobsFields({ form }: { form: Form }) {
             label="Failed jobs"
             sourceId={sourceId}
             metric={failed}
-            wanted="counter"
+            use="counter"
             onPick={(failed) => pick('jobs', { failed })}
             problem={problemsAt('bad_query')}
           />
@@ -39,7 +39,7 @@ export function JobsFields({ form }: { form: Form }) {
             label={other_counts === 'all' ? 'All jobs' : 'Successful jobs'}
             sourceId={sourceId}
             metric={other}
-            wanted="counter"
+            use="counter"
             onPick={(other) => pick('jobs', { other })}
             problem={problemsAt('total_query')}
           />
@@ -50,7 +50,7 @@ export function JobsFields({ form }: { form: Form }) {
             label="Time of the last success, a Unix time in seconds"
             sourceId={sourceId}
             metric={metric}
-            wanted="time"
+            use="time"
             onPick={(metric) => pick('jobs', { metric })}
             problem={problemsAt('metric_query')}
           />

@@ -19,7 +19,7 @@ export function LatencyFields({ form }: { form: Form }) {
         label="Duration of requests, a histogram"
         sourceId={sourceId}
         metric={metric}
-        wanted="histogram"
+        use="histogram"
         onPick={(metric) => pick('latency', { metric, le: '' })}
         problem={metric === '' && problemsAt('good_query', 'total_query', 'metric_query')}
       />

@@ -14,7 +14,8 @@ const serverFailed: Filter = { label: 'code', op: '=~', value: '5..' }
 export function RequestsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problemsOf, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
-  const said = problemsOf('total_query', 'bad_query', 'good_query', 'metric_query')
+  const problems = problemsOf('total_query', 'bad_query', 'good_query', 'metric_query')
+  /** True for a problem of the filters of all requests; others are about `matching`. */
   const isOfAll = ({ field, code, params: { label, operator, value } = {} }: ApiProblem) =>
     field === 'total_query' ||
     chosen(filters).some(
@@ -26,13 +27,13 @@ export function RequestsFields({ form }: { form: Form }) {
         label="All requests"
         sourceId={sourceId}
         metric={metric}
-        wanted="counter"
+        use="counter"
         onPick={(metric) => pick('requests', { metric })}
-        problem={metric === '' && show(said)}
+        problem={metric === '' && show(problems)}
       />
       {metric !== '' && (
         <>
-          <ControlGroup label="of them only those with" problem={show(said.filter(isOfAll))}>
+          <ControlGroup label="of them only those with" problem={show(problems.filter(isOfAll))}>
             {(invalid) => (
               <Filters
                 label="All requests"
@@ -51,14 +52,14 @@ export function RequestsFields({ form }: { form: Form }) {
               of={{ bad: 'Bad are those with', good: 'Good are those with' }}
               onChange={(counts) => pick('requests', { counts })}
             />
-            <ControlGroup problem={show(said.filter((problem) => !isOfAll(problem)))}>
+            <ControlGroup problem={show(problems.filter((problem) => !isOfAll(problem)))}>
               {(invalid) => (
                 <Filters
                   label={counts === 'bad' ? 'Bad requests' : 'Good requests'}
                   sourceId={sourceId}
                   of={{ metric, filters: chosen(filters) }}
                   filters={matching}
-                  first="=~"
+                  defaultOperator="=~"
                   onChange={(matching) => pick('requests', { matching })}
                   invalid={invalid}
                 />

@@ -22,7 +22,7 @@ type Props = {
   filters: readonly Filter[]
   onChange: (filters: Filter[]) => void
   /** Operator of a new filter. */
-  first?: Operator
+  defaultOperator?: Operator
   /** Labels that are chosen elsewhere and not offered. */
   except?: readonly string[]
   /** Attributes of the values if they have a problem. */
@@ -30,13 +30,23 @@ type Props = {
 }
 
 /** Label matchers as chips. Label, operator and value can be chosen by keyboard, and each matcher can be removed. */
-export function Filters({ label, sourceId, of, filters, onChange, first = '=', except = [], invalid }: Props) {
+export function Filters({
+  label,
+  sourceId,
+  of,
+  filters,
+  onChange,
+  defaultOperator = '=',
+  except = [],
+  invalid,
+}: Props) {
   const list = useRef<HTMLUListElement>(null)
   const added = useRef(false)
   useEffect(() => {
     if (!added.current) return
     added.current = false
-    list.current?.querySelector<HTMLElement>('li:nth-last-of-type(2) .filter-value button')?.click() // the value is chosen next
+    // opens the list of values of the added filter, which is before the `li` that adds one
+    list.current?.querySelector<HTMLElement>('li:nth-last-of-type(2) .filter-value button')?.click()
   }, [filters.length])
   const replace = (at: number, changes: Partial<Filter>) =>
     onChange(filters.map((one, place) => (place === at ? { ...one, ...changes } : one)))
@@ -91,7 +101,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
           {...(invalid && filters.length === 0 && { invalid })}
           onPick={(name) => {
             added.current = true
-            onChange([...filters, { label: name, op: first, value: '' }])
+            onChange([...filters, { label: name, op: defaultOperator, value: '' }])
           }}
         />
       </li>

@@ -4,28 +4,28 @@ import { Picker } from './picker.tsx'
 import { metricNamesPath, useMetadata } from './source-api.ts'
 import { helpWords } from './words.ts'
 
-/** Use of a metric; suitable metrics are listed first, or are the only ones. */
-export type Wanted = 'counter' | 'histogram' | 'time'
+/** Use of a metric. Metrics with a suitable name are listed first, or alone. */
+export type MetricUse = 'counter' | 'histogram' | 'time'
 
 const others = 'Other metrics'
-const wantedOf: Record<Wanted, { pattern?: string; group: string; isSo: (name: string) => boolean }> = {
-  counter: { group: 'Counters', isSo: (name) => /_(?:total|count)$/.test(name) },
-  histogram: { pattern: '.+_bucket', group: 'Histograms', isSo: () => true },
-  time: { group: 'Times', isSo: (name) => /timestamp|last_success|_time(?:_seconds)?$/.test(name) },
+const listingOf: Record<MetricUse, { pattern?: string; group: string; isSuitable: (name: string) => boolean }> = {
+  counter: { group: 'Counters', isSuitable: (name) => /_(?:total|count)$/.test(name) },
+  histogram: { pattern: '.+_bucket', group: 'Histograms', isSuitable: () => true },
+  time: { group: 'Times', isSuitable: (name) => /timestamp|last_success|_time(?:_seconds)?$/.test(name) },
 }
 
 type Props = {
   label: string
   sourceId: number
   metric: string
-  wanted: Wanted
+  use: MetricUse
   onPick: (metric: string) => void
   problem?: ComponentChildren
 }
 
 /** Choice of a metric of the source, with its help text below. A histogram is named without `_bucket`. */
-export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem }: Props) {
-  const { pattern, group, isSo } = wantedOf[wanted]
+export function MetricPicker({ label, sourceId, metric, use, onPick, problem }: Props) {
+  const { pattern, group, isSuitable } = listingOf[use]
   const metadata = useMetadata(sourceId, metric)
   return (
     <ControlGroup label={label} problem={problem}>
@@ -36,9 +36,9 @@ export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem 
             value={metric}
             placeholder="Choose a metric"
             path={metricNamesPath(sourceId, pattern)}
-            toValue={(name) => (wanted === 'histogram' ? name.replace(/_bucket$/, '') : name)}
-            groupOf={(name) => (isSo(name) ? group : others)}
-            compare={(a, b) => Number(isSo(b)) - Number(isSo(a))}
+            toValue={(name) => (use === 'histogram' ? name.replace(/_bucket$/, '') : name)}
+            groupOf={(name) => (isSuitable(name) ? group : others)}
+            compare={(a, b) => Number(isSuitable(b)) - Number(isSuitable(a))}
             isFree
             invalid={invalid}
             onPick={onPick}

@@ -29,8 +29,8 @@ export type Latency = {
 export type Site = { by: 'series' | 'address'; filters: Filter[]; url: string; range: string }
 
 /**
- * `counters`: failed jobs against all jobs or against successful ones. `age`: the time during which the last success, a Unix
- * time, is at most `limit` seconds ago.
+ * `counters`: the counter `failed` against the counter `other`, of all jobs or of successful ones. `age`: the time during which the last
+ * success, the Unix time in `metric`, is at most `limit` seconds ago.
  */
 export type Jobs = {
   by: 'counters' | 'age'
@@ -43,7 +43,7 @@ export type Jobs = {
   range: string
 }
 
-/** Queries written by hand: one whose value is the SLI, two that count, or one with a bound. */
+/** Queries written by hand: one whose value is the SLI, two that count, or one with a bound. `counted`: that of the good or bad events. */
 export type WrittenQueries = {
   type: 'ratio' | 'good' | 'bad' | 'threshold'
   metric_query: string
@@ -53,8 +53,10 @@ export type WrittenQueries = {
   threshold_op: string
 }
 
+/** Choices in the fields of each kind of SLO, of which the queries are made; of `promql` the queries themselves. */
 export type BuilderInputs = { requests: Requests; latency: Latency; site: Site; jobs: Jobs; promql: WrittenQueries }
 
+/** Queries that define the SLI, with the bound if there is one; null: the SLO has no such query or bound. */
 export type Definition = Pick<Slo, 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op'> & {
   metric_query: string | null
 }
@@ -68,6 +70,7 @@ export const emptyDefinition: Definition = {
   threshold_op: null,
 }
 
+/** Range of the rates and averages in queries that the form writes. */
 export const range = '5m'
 
 export const emptyPicks: BuilderInputs = {

@@ -51,6 +51,7 @@ function labelInPath(label: string): string {
   return `U__${escaped.join('')}`
 }
 
+/** List of names or values of a source; `isRead` false: it is not read. */
 export function useList(path: string, isRead = true): Resource<Listed<string[]>> {
   return useRead<Listed<string[]>>(path, { when: isRead })
 }

@@ -124,9 +124,9 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
 
 /** Warnings about the window and target of the draft. */
 function remarksOn(known: KnownWindow, { events, targetPercent }: WhatIf): string[] {
-  const from = known.sums.endSeconds - existingSeconds(known)
+  const fromSeconds = known.sums.endSeconds - existingSeconds(known)
   return [
-    known.share === 1 ? '' : nothingBeforeSentence(from * 1000, nowMs.peek()),
+    known.share === 1 ? '' : nothingBeforeSentence(fromSeconds * 1000, nowMs.peek()),
     targetPercent >= 100
       ? 'A target of 100 leaves no budget.'
       : events && events.total > 0 && events.allowed < 1

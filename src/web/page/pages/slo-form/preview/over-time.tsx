@@ -11,7 +11,8 @@ import { burnDown } from '../../../what-if/burn-down.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 import { worstStepSentence } from './words.ts'
 
-const noReturns = { calendar: [], forecast: { exhausts_at: null }, target: 100, events: null }
+/** Parts of a budget that a preview does not draw. */
+const undrawn = { calendar: [], forecast: { exhausts_at: null }, target: 100, events: null }
 
 /** Chart of the remaining budget with a target. */
 export function BurnDown({ known, result }: { known: KnownWindow; result: WhatIf }) {
@@ -21,7 +22,7 @@ export function BurnDown({ known, result }: { known: KnownWindow; result: WhatIf
       time_window: known.measured.window,
       window_seconds: known.measured.wholeSeconds,
       period: null,
-      ...noReturns,
+      ...undrawn,
     }),
     [known, result],
   )

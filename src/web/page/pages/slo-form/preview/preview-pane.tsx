@@ -14,8 +14,8 @@ import { outagesSentence, summaryOf } from '../../../what-if/words.ts'
 import { Charts, NoFigures, Numbers } from './figures.tsx'
 import type { PreviewState } from '../../../slo/use-preview.ts'
 import { useWindow } from '../../../what-if/use-window.ts'
-import { previewTitle, useTargetLabel } from './words.ts'
-import { useLabel } from '../words.ts'
+import { previewTitle, applyTargetLabel } from './words.ts'
+import { applyLabel } from '../words.ts'
 
 type Change = Partial<Pick<SloDraft, 'target' | 'time_window'>>
 
@@ -38,6 +38,7 @@ type Props = {
  */
 export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Props) {
   const [tried, setTried] = useState<{ target?: number; window?: SloWindow }>({})
+  // a change of the form ends the try of the same field
   useEffect(() => setTried(({ window }) => (window === undefined ? {} : { window })), [draft?.target])
   useEffect(() => setTried(({ target }) => (target === undefined ? {} : { target })), [draft?.time_window])
   const { known, isOfDraft, isReading, error } = useWindow(reading, draft, tried.window ?? null)
@@ -82,7 +83,7 @@ export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Prop
           <fieldset class="what-if-fields" disabled={!isOfDraft}>
             <legend>What if</legend>
             <WhatIfControls own={own.window} value={value} onChange={setTried} />
-            <Uses own={own} value={value} onUse={onUse} />
+            <ApplyButtons own={own} value={value} onUse={onUse} />
           </fieldset>
         </Shown>
       )}
@@ -130,7 +131,7 @@ function Shown({ known, target, tiers, preview, isDimmed, outages, children }: S
   )
 }
 
-function Uses({
+function ApplyButtons({
   own,
   value,
   onUse,
@@ -147,12 +148,12 @@ function Uses({
     <div class="cluster">
       {isTarget && (
         <Button small onClick={() => onUse({ target: value.target })}>
-          {useTargetLabel(value.target)}
+          {applyTargetLabel(value.target)}
         </Button>
       )}
       {isWindow && (
         <Button small onClick={() => onUse({ time_window: value.window })}>
-          {useLabel(formatWindow(value.window))}
+          {applyLabel(formatWindow(value.window))}
         </Button>
       )}
     </div>

@@ -47,7 +47,7 @@ export function episodeWords({ tier, window, when, peak }: Episode): string {
   return `${tier}, ${formatWindow(window)}: ${when}, peak ${formatBurn(peak)}`
 }
 
-/** Says that there is too little data for a tier: its short window must exist whole. */
+/** Says that there is too little data for a tier: less than its short window. */
 export function notYetWords(shortSeconds: number): string {
   return `not known: it needs ${formatDuration(shortSeconds)} of data`
 }
@@ -62,7 +62,7 @@ export function nothingBeforeSentence(fromMs: number, nowMs: number): string {
   return `Nothing was measured before ${formatMoment(fromMs, nowMs)}.`
 }
 
-/** Says that a budget is too small. `events`: number of those that it is of. */
+/** Says that a budget is too small. `events`: number of events in the window. */
 export function smallBudgetSentence(events: number): string {
   return plural(
     events,
@@ -77,8 +77,8 @@ export function worstStepSentence(step: string, sli: string, moment: string): st
   return `The worst ${step} reached ${sli} %, ${moment}.`
 }
 
-/** Label of the button that takes the tried target. */
-export function useTargetLabel(targetPercent: number): string {
+/** Label of the button that takes the tried target over into the form. */
+export function applyTargetLabel(targetPercent: number): string {
   return `Use ${formatTarget(targetPercent)} %`
 }
 
@@ -87,7 +87,7 @@ export function inSpanWords(span: string): string {
   return `in ${span}`
 }
 
-/** Label of the list of all of them. */
+/** Label of the list of all alerts that would have fired. */
 export function allAlertsLabel(count: number): string {
   return `All ${formatNumber(count)}`
 }

@@ -17,7 +17,7 @@ export function WhatChanges(props: {
   const { slo, draft, storedAlerting, sources } = props
   const fields = changedFields(slo, draft)
   const alerting = changedAlerting(draft, storedAlerting)
-  const isNotified = JSON.stringify(burnRateRuleSeverities(storedAlerting.rules)) !== JSON.stringify(draft.notify)
+  const hasOtherChannels = JSON.stringify(burnRateRuleSeverities(storedAlerting.rules)) !== JSON.stringify(draft.notify)
   const before: Record<string, unknown> = {
     ...slo,
     ...definitionOfSlo(slo),
@@ -26,8 +26,8 @@ export function WhatChanges(props: {
   }
   const changed = Object.entries({ ...fields, ...alerting })
   const names = Object.keys(fields)
-  const isMeasuredAnother = measuredBy.some((name) => names.includes(name))
-  if (changed.length === 0 && !isNotified) return null
+  const isNewRevision = measuredBy.some((name) => names.includes(name))
+  if (changed.length === 0 && !hasOtherChannels) return null
   const textOf = (field: string, value: unknown) =>
     field === 'source_id' ? sourceName(value, sources) : valueText(field, value)
   return (
@@ -43,7 +43,7 @@ export function WhatChanges(props: {
             </dd>
           </div>
         ))}
-        {isNotified && (
+        {hasOtherChannels && (
           <div>
             <dt>notify</dt>
             <dd>other channels</dd>
@@ -52,7 +52,7 @@ export function WhatChanges(props: {
       </dl>
       {names.includes('target') && <p>The target counts at once, for the past too.</p>}
       {names.includes('time_window') && <p>The window counts at once, and the standard alert tiers are those of it.</p>}
-      {isMeasuredAnother && (
+      {isNewRevision && (
         <p>
           {revisionSentences(slo.revision + 1, (text) => (
             <strong>{text}</strong>

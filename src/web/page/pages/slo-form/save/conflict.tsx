@@ -10,7 +10,7 @@ import { changedByWords, conflictSentence } from './words.ts'
 export type Conflicting = { slo: Slo; by: string | null }
 
 /**
- * Note that somebody else has changed the SLO since the form was opened, with the changes. The user saves the own version, which
+ * Note that somebody else has changed the SLO since the form was opened, with the changes. The user saves their own version, which
  * leaves fields that only the other user has changed, or loads the stored one. `slo`: the SLO as it was when the form was opened.
  */
 export function Conflict(props: {

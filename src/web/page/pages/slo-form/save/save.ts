@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 /** Alerting of an SLO as it is stored, beside the SLO's own fields. `null`: the standard ones. */
 export type AlertingSettings = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
-/** A stored SLO. `errors`: sentences about the steps after it that failed (alerting, rules). */
+/** A stored SLO. `errors`: sentences about later steps that failed (alerting, rules). */
 export type Saved = { id: number; warnings: string[]; errors: string[] }
 
 /**
@@ -28,7 +28,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
         ...bodyOf({ ...draft, ...promqlFields(definition.metric_query) }),
         ...definition,
         ...about,
-        force: true,
+        force: true, // the new probe may have no samples yet
       }
       return finish(draft, await send<Slo & { warnings: string[] }>('POST', '/slos', { body }))
     })
@@ -50,6 +50,7 @@ function promqlFields(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'rea
   return { kind: 'promql', picks: { promql } as Draft['picks'], read: null, metricType: 'availability' }
 }
 
+/** Does `work` with a query of the probe of an address, which is created if there is none, and must answer. */
 async function withProbe<T>(
   url: string,
   work: (definition: { source_id: number; metric_query: string }) => Promise<T>,
@@ -130,8 +131,8 @@ export function changedAlerting(draft: Draft, storedAlerting: AlertingSettings):
 export type Request = { path: string; body: object }
 
 /**
- * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as the draft was opened; `before`: as it is
- * when the draft is saved.
+ * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as it was when the form was opened; `before`:
+ * as it was when the draft was saved.
  */
 export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings, before = slo): Request[] {
   const was: Fields = {
@@ -229,7 +230,7 @@ type RuleSetting = {
   enabled?: boolean
 }
 
-/** Settings of the channels whose rule of an SLO, for burn rates or outages, is new, differs, or goes. */
+/** Settings of the rules of an SLO, for burn rates or outages, that are new, changed or removed: one for each channel and kind. */
 export function ruleSettings(sloIds: readonly number[], after: FormRules, before: FormRules): RuleSetting[] {
   const burnOf = (channel: string) => ({ channel_id: Number(channel), alert_type: 'burn_rate_too_fast' })
   const outageOf = (channel_id: number) => ({ channel_id, alert_type: 'violation' })

@@ -5,6 +5,7 @@ import type { Draft } from '../draft.ts'
 /** A draft stored in the tab. `basis`: `updated_at` of the edited SLO when it was stored. */
 export type StoredDraft = { atMs: number; draft: Draft; basis: string | null }
 
+/** Number of the shape of `Draft`: drafts stored in another one are not read. */
 const format = 4
 
 function keyOf(sloId: number | null): string {

@@ -1,8 +1,8 @@
 import { sentence } from '../../../format.ts'
 
 /**
- * Author and changes of an SLO that was changed while it was edited. `who`: an element with "Ada has changed this SLO …"; `changes`: each with its old and
- * new value; `own`: fields of the draft, if they are all others.
+ * Author and changes of an SLO that was changed while it was edited. `who`: an element with "Ada has changed this SLO …"; `changes`:
+ * each with its old and new value; `own`: fields that the draft changes, or none if one of them is among `changes`.
  */
 export function conflictSentence<Part>(
   who: Part,

@@ -16,7 +16,7 @@ import { showAllLabel } from '../../../ui/named-words.ts'
 
 type Props = {
   sourceId: number
-  /** Kind of the form; what is of another is shown on request. */
+  /** Kind of the form; suggestions of other kinds are shown on request. */
   kind: Kind
   /** Fills the suggestion into the form. */
   onUse: (suggestion: Suggestion) => void

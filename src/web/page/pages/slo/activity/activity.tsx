@@ -72,13 +72,16 @@ const results: Record<ListedEvaluation['status'], { word: string; inSentence: st
   unknown: { word: 'Not known', inSentence: 'not known', tone: 'unknown' },
 }
 
-/** Word and tone of a result. The budget of a young SLO is that of its whole window. */
+/**
+ * Word and tone of a result. A `critical` one is shown as `warning` while less than half of the budget of the whole window is used, as
+ * it can be for a young SLO.
+ */
 function resultOf({ status, window_percent_used: used }: ListedEvaluation) {
-  const isLow = used === null || used >= lowPercent
+  const isLow = used === null || used >= lowFromUsedPercent
   return results[status === 'critical' && !isLow ? 'warning' : status]
 }
 
-const lowPercent = 50
+const lowFromUsedPercent = 50
 
 function hasFailed({ reason }: ListedEvaluation): boolean {
   return reason === 'source_error'

@@ -21,7 +21,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
   const listed = useRead<Alerts>(page === 1 ? list : `${list}&page=${page}`, { live })
   const alerting = useRead<Alerting>(`/slos/${slo.id}/alerting`, { live })
   const recipients = useRead<Recipients>(`/slos/${slo.id}/recipients`, { when: slo.active, live })
-  // before the parts above have their heights, the rules below them would be in view, and would be read
+  // until the parts above have their heights, the rules below them would be in view, and be read too early
   const isPlaced = [latest, alerting, recipients].every(({ value, error }) => value.value || error.value)
   return (
     <>

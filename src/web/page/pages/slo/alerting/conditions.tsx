@@ -14,7 +14,7 @@ type Props = {
   recipients: Recipients | undefined
 }
 
-/** Alert that an SLO can have; `type` and `severity` are those of its rules. */
+/** Alert that an SLO can have. `type`, `severity`: those of the rules that notify of it. */
 type Condition = {
   key: string
   alert: string
@@ -60,7 +60,7 @@ export function Conditions({ slo, alerting, recipients }: Props) {
         rows={conditions}
         rowKey={({ key }) => key}
       />
-      <p class="muted">{whose(alerting)}</p>
+      <p class="muted">{originWords(alerting)}</p>
     </>
   )
 }
@@ -75,7 +75,10 @@ function TierFires({ of: tier, slo }: { of: Alerting['burn_rate_tiers'][number];
   )
 }
 
-function whose({ burn_rate_tiers_are_standard: tiers, budget_thresholds_are_standard: thresholds }: Alerting): string {
+function originWords({
+  burn_rate_tiers_are_standard: tiers,
+  budget_thresholds_are_standard: thresholds,
+}: Alerting): string {
   if (tiers === thresholds) return tiers ? 'Usual alerts of this window.' : 'Tiers and thresholds are its own.'
   return tiers ? 'Usual tiers of this window, thresholds of its own.' : 'Tiers of its own, usual thresholds.'
 }

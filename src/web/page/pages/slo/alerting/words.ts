@@ -3,7 +3,7 @@ import { formatNumber } from '../../../format.ts'
 import { ruleWords, tierSentence } from '../../../incidents/alert-words.ts'
 import { severityWords } from '../../../slo/recipients/recipients.ts'
 
-/** When a tier fires in a window, and the least number of failed events, if it asks for one. */
+/** When a tier fires in a window, with its minimum number of failed events, if it has one. */
 export function tierWords(tier: Alerting['burn_rate_tiers'][number], window: string): string {
   const fires = tierSentence(tier, window)
   return tier.min_events > 0 ? `${fires}, from ${formatNumber(tier.min_events)} failed events on` : fires

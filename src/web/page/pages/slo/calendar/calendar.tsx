@@ -13,7 +13,7 @@ import {
   signedAmount,
 } from '../../../slo/returns.ts'
 
-/** Days on which old failures leave the window and their budget comes back, and how long the remaining budget lasts. */
+/** Days on which old failures leave the window and their budget comes back, and how much is left then. */
 export function Calendar({ budget }: { budget: Budget }) {
   const { calendar, time_window: timeWindow } = budget
   const now = nowMs.value

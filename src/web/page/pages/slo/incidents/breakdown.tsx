@@ -6,10 +6,11 @@ import { Failed, Skeleton } from '../../../ui/read.tsx'
 import { formatValue } from './budget-incidents.ts'
 import { formatAmount, moreValuesWords, sentenceOfLabel } from './words.ts'
 
+/** Label and value of the events that failed more than others in an incident. */
 export type Cause = { label: string; value: string }
 type Unit = IncidentBreakdown['unit']
 
-const listed = 6
+const maxListed = 6
 
 /** Label values that failed more than their share of the traffic. `endedAt` moves while the incident is ongoing. */
 export function Breakdown(props: {
@@ -56,7 +57,7 @@ function Labels({ possible, reason, labels, unit }: IncidentBreakdown) {
 
 function Shares({ one, unit }: { one: BrokenDownLabel; unit: Unit }) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? one.values : one.values.slice(0, listed)
+  const shown = isWhole ? one.values : one.values.slice(0, maxListed)
   return (
     <div class="shares">
       <p>{sentenceOfLabel(one)}</p>

@@ -1,6 +1,6 @@
 import type { Incident, Incidents } from '../../../api/types.ts'
 
-/** Finds the incident that contains the second `key`, from the page's URL. The start of an incident may change later. */
+/** Incident that contains a time. `key`: Unix seconds from the page's URL; the start of the incident, which may change later. */
 export function incidentOf(incidents: readonly Incident[], key: string): Incident | undefined {
   const ms = /^\d{1,12}$/.test(key) ? 1000 * Number(key) : Number.NaN
   return incidents.find((one) => 1000 * Number(one.key) <= ms && ms < Date.parse(one.ended_at))

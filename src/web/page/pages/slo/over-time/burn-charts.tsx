@@ -39,13 +39,16 @@ export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
 
 const shortSeconds = 6 * 3600
 
-/** Time before the range that a tier reads: one for all short windows and one for all long ones, so that two requests do. */
+/**
+ * Seconds before the range that the chart of a tier reads, to fill its windows. All tiers with short windows have the same, and all with
+ * long ones, so that two requests are enough.
+ */
 function lookBackSeconds({ long_window }: Tier, tiers: readonly Tier[]): number {
   if (windowSeconds(long_window) <= shortSeconds) return shortSeconds
   return Math.max(...tiers.map((tier) => windowSeconds(tier.long_window)))
 }
 
-const minRate = 0.1
+const minRate = 0.1 // lower end of the logarithmic axis
 const chartHeightPx = 120
 
 function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props & { series: Series; tier: Tier }) {

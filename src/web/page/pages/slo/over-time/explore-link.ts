@@ -34,7 +34,8 @@ export function exploreSli(slo: Queries, time: Time): string {
  * unknown or there is a threshold.
  */
 export function exploreBurn(slo: Queries, time: Time): string {
-  const whole = hasSides(slo) || slo.query_unit === 'ratio' ? 1 : slo.query_unit === 'percent' ? 100 : null
+  // value of the query when all is good
+  const whole = hasEventQueries(slo) || slo.query_unit === 'ratio' ? 1 : slo.query_unit === 'percent' ? 100 : null
   if (whole === null || slo.threshold !== null) return exploreSli(slo, time)
   const allowed = Number((whole * (1 - slo.target / 100)).toPrecision(10))
   return pathOf(slo, [`(${whole} - (${slo.metric_query})) / ${allowed}`], time)
@@ -47,7 +48,7 @@ export function exploreFailed(slo: Queries, time: Time): string {
   return pathOf(slo, [bad ?? `(${total}) - (${good})`, total], time)
 }
 
-function hasSides({ good_query: good, bad_query: bad, total_query: total }: Queries): boolean {
+function hasEventQueries({ good_query: good, bad_query: bad, total_query: total }: Queries): boolean {
   return total !== null && (good !== null || bad !== null)
 }
 

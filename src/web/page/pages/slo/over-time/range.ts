@@ -17,20 +17,20 @@ const moment = field<number | null>((value) => (Number(value) > 0 ? Number(value
 export const rangeFields = { range: text, from: moment, to: moment }
 
 const maxPoints = 400
-const minMs = 600_000
+const minRangeMs = 600_000
 const minShiftMs = 60_000
 const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
 /** Range of an address: `from` and `to` in milliseconds, or `range`; by default the SLO's window. */
 export function readRange(address: Fields<typeof rangeFields>, ownWindow: string, nowMs: number): Range {
   const { range: asked, from: fromMs, to: toMs } = address
-  if (fromMs !== null && toMs !== null && Math.min(toMs, nowMs) - fromMs >= minMs) {
+  if (fromMs !== null && toMs !== null && Math.min(toMs, nowMs) - fromMs >= minRangeMs) {
     const stepSeconds = stepFor((toMs - fromMs) / 1000)
     const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
     // the API refuses times in the future
     const to = Math.min(Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds, Math.floor(nowMs / 1000))
-    const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
-    return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
+    const query = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
+    return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query }
   }
   const name = (ranges as readonly string[]).includes(asked) ? asked : rangeOfWindow(ownWindow)
   const seconds = windowSeconds(name)
@@ -44,26 +44,26 @@ export function readRange(address: Fields<typeof rangeFields>, ownWindow: string
   }
 }
 
-const maxOfApi = 1000 // points of a series
+const maxApiPoints = 1000 // that the API answers for a series
 
 /**
- * Query of a range that begins so many seconds earlier: a window that ends at its begin is whole then. The step is the finest that
- * the API answers, at least that of the range.
+ * Query of a range that begins `earlierSeconds` sooner, so that a burn-rate window that ends where the range begins has all its data. The
+ * step is the finest that the API answers, at least that of the range.
  */
 export function queryFrom({ name, fromMs, toMs, stepSeconds }: Range, earlierSeconds: number): string {
   const seconds = (toMs - fromMs) / 1000 + earlierSeconds
-  const step = Math.max(stepSeconds, steps.find((one) => seconds / one < maxOfApi) ?? 86_400)
+  const step = Math.max(stepSeconds, steps.find((one) => seconds / one < maxApiPoints) ?? 86_400)
   const length = `step=${step / 60}m`
   if (name !== 'custom') return `period=${Math.ceil(seconds / step) * (step / 60)}m&${length}`
   const from = Math.floor((fromMs / 1000 - earlierSeconds) / step) * step
   return `start=${new Date(from * 1000).toISOString()}&end=${new Date(toMs).toISOString()}&${length}`
 }
 
-/** Shortest range with all data of an SLO; its window if they begin before the others. */
+/** Shortest range that has all data of an SLO; its window if no shorter range has. */
 export function rangeOfData({ burn_down: points, coverage, time_window }: Measured): string {
   const endMs = Date.parse(points.at(-1)?.timestamp ?? '')
   const first = points.findIndex((point) => point.coverage > 0)
-  // between the last two points, the time measured is all that is known
+  // if only the last two points have data, the measured time is all that is known
   const seconds =
     first >= points.length - 2
       ? (coverage ?? 1) * windowSeconds(time_window)
@@ -104,8 +104,8 @@ export function fixedAddress(url: string, ownWindow: string, nowMs: number): str
 }
 
 /**
- * Visible time range of all charts. Null for the window of the SLO: each chart then shows all its data, the forecast too. The
- * range that an address without one has, `usual`, begins with the first sample, at `firstMs`; NaN: not known.
+ * Visible time range of all charts. Null for the window of the SLO: each chart then shows all its data, the forecast too. `usual`: name of
+ * the range of an address that has none; it begins with the first sample, at `firstMs` (NaN: not known).
  */
 export function viewOf(
   { name, fromMs, toMs }: Range,
@@ -113,6 +113,6 @@ export function viewOf(
 ): { fromSeconds: number; toSeconds: number } | null {
   if (name === rangeOfWindow(ownWindow)) return null
   const isYoung = name === usual && firstMs > fromMs
-  const startMs = isYoung ? Math.min(firstMs, toMs - minMs) : fromMs
+  const startMs = isYoung ? Math.min(firstMs, toMs - minRangeMs) : fromMs
   return { fromSeconds: startMs / 1000, toSeconds: toMs / 1000 }
 }

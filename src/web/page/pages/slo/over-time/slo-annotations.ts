@@ -5,8 +5,8 @@ import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
 import { fieldName } from '../../../slo/change-words.ts'
 
 /**
- * Annotations behind the charts of an SLO; ongoing ones end now. Urgent alerts of what opens incidents are there while an
- * incident fails, tickets as long as they fire; other alerts, such as a budget that runs low, are none.
+ * Annotations behind the charts of an SLO; ongoing ones end now. Alerts of outages and burn rates have one: urgent alerts
+ * while an incident fails, tickets as long as they fire. Other alerts, such as of a low budget, have none.
  */
 export function annotationsOf(
   timeline: Timeline | undefined,

@@ -6,7 +6,7 @@ import { fixLinkOf, newestMessages, notifiedSentence, wasNotified } from '../../
 import { useNow } from '../../../ui/time.tsx'
 import { type OpenIncident, openIncidentPath } from './open-incident.ts'
 
-const sendingMs = 2000
+const pollWhileSendingMs = 2000
 
 /** Last receiver that was notified of an incident; if there was none: the reason, and a link to what corrects it. */
 export function Notified({ of }: { of: OpenIncident }) {
@@ -14,7 +14,7 @@ export function Notified({ of }: { of: OpenIncident }) {
   const text = useNow((nowMs) => notifiedSentence(of, nowMs, others), [of])
   const isSending = newestMessages(of).some(({ isWaiting }) => isWaiting)
   useEffect(() => {
-    if (isSending) resource(openIncidentPath(slo_id)).readSoon(sendingMs)
+    if (isSending) resource(openIncidentPath(slo_id)).readSoon(pollWhileSendingMs)
   }, [isSending, of])
   const fixLink = !wasNotified(of) && !whyNot('edit') ? fixLinkOf(others, slo_id) : null
   return (

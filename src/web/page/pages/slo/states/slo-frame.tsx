@@ -27,7 +27,7 @@ type Props = {
   view: keyof typeof routes.slo.views
   /** Absent: not read yet. */
   budget?: Budget | undefined
-  /** State of now; absent: not read yet. */
+  /** Current state; absent: not read yet. */
   now?: Stated | undefined
   incident?: OpenIncident | undefined
   checks?: Checks | undefined

@@ -15,7 +15,7 @@ import { deletedSentence, pastRequestedWords, pastUnreadSentence } from './words
 
 const AskedSource = chunk(async () => (await import('./asked-source.tsx')).AskedSource, null)
 
-const viewsPx = 39
+const tabsHeightPx = 39
 
 /** Placeholder of an SLO's page while it is read, with the final sizes. */
 export function SloLoading() {
@@ -26,7 +26,7 @@ export function SloLoading() {
         <Skeleton heightPx={32} />
         <Skeleton heightPx={20} />
       </header>
-      <Skeleton heightPx={viewsPx} />
+      <Skeleton heightPx={tabsHeightPx} />
       <FiguresLoading />
     </Page>
   )
@@ -64,9 +64,10 @@ export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; i
   return <Failed error={error} onRetry={() => readings.forEach(({ read }) => void read())} />
 }
 
+/** Age up to which the past of an SLO may still be filled in. */
 const youngMs = 86_400_000
 const wholeCoverage = 0.99
-/** Age until which it is no problem that there are no data yet. */
+/** Age of an SLO up to which missing data is no problem. */
 const freshMs = 180_000
 
 /** Notice above the values, at most one: deleted, backfill, or why there are no data. */
@@ -85,8 +86,8 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   const isMissing = reason === 'source_error' || reason === 'no_data'
   if (isMissing && !isFresh) return <NoData slo={slo} message={message} />
   const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
-  const isShown = isMissing || isStale || reason === 'warming_up' // by the header
-  if (message !== null && !isShown) return <Notice>{sentence(message)}</Notice>
+  const isInHeader = isMissing || isStale || reason === 'warming_up'
+  if (message !== null && !isInHeader) return <Notice>{sentence(message)}</Notice>
   if (slo.composite) return null // its past is that of its members
   const isRecent = state === 'measuring' || isYoung(slo)
   return isRecent && lacksPast(budget) ? <Backfilling slo={slo} onDone={onChange} /> : null
