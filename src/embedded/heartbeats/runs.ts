@@ -47,7 +47,7 @@ export function afterReport({ schedule, graceMs }: Expectation, before: Progress
   if (kind === 'start') {
     const entries = Object.entries(before.starts).filter(([id]) => id !== runId)
     const starts = Object.fromEntries([...entries.slice(1 - maxStarts), [runId, atMs]])
-    const dueMs = 'periodMs' in schedule ? Math.min(before.dueMs ?? atMs, atMs) : before.dueMs
+    const dueMs = 'periodMs' in schedule ? Math.min(before.dueMs ?? atMs, atMs) : before.dueMs // with a period, the run is due at its start
     return { progress: { ...before, starts, dueMs }, run: null }
   }
   const startedMs = before.starts[runId] ?? null

@@ -3,7 +3,7 @@ import type { SampleStore } from '../store/sample-store.ts'
 import type { Counts } from './write-batch.ts'
 import type { WrittenSeries } from './written-series.ts'
 
-/** Longest time that a counter is taken to have begun before a sample of it. */
+/** Counting that began longer before a sample than this gets no sample of its own. */
 const maxBegunMs = 60 * 60 * 1000
 
 type CountSample = {
@@ -17,13 +17,14 @@ type CountSample = {
 }
 
 /**
- * Appends a sample of a counter of OTLP. What it counts since the sample before is added to that one, which is in the store: so the sum
- * survives a restart, and a sample that is sent again is left out, with false. Where nothing was counted yet, and after a pause,
- * the count before it is appended at the time at which counting began; otherwise the first events would be lost.
+ * Appends a sample of an OTLP counter; false if it was left out. A delta is added to the newest sample in the store, so that the sum
+ * survives a restart; a delta that is sent again is left out. At the start of a series and after a pause, the count before the sample
+ * is also appended, at the time at which counting began; otherwise `rate` and `increase` would miss the events of the sample.
  */
 export function appendCount({ store, series, timeMs, value, counts, request }: CountSample): boolean {
   const last = lastCount(store, series)
   const isAgain = last !== undefined && timeMs <= last.timeMs
+  // several points of one request may belong to the same series and time: their deltas add up
   if (counts.isDelta && isAgain && (timeMs < last.timeMs || series.count?.request !== request)) return false
   if (value === 'stale') {
     store.appendTo(series.ref, timeMs, value)
@@ -44,9 +45,13 @@ function lastCount(store: CountSample['store'], { ref, newestMs, count }: Writte
   return count && count.timeMs >= newestMs ? count : store.newestOf(ref)
 }
 
-/** Time at which counting began; before `timeMs`, or 0 if it is not known. */
+/**
+ * Time before `timeMs` at which counting began; 0: not known. The first sample of a cumulative counter counts from `absentMs` at the
+ * earliest. The first delta without a start counts from just before its time.
+ */
 function beginning({ startMs, absentMs, isDelta }: Counts, timeMs: number, isFirst: boolean): number {
-  const fromMs = absentMs < timeMs && isFirst && !isDelta ? Math.max(startMs, startMs > 0 ? absentMs : 0) : startMs
+  const isAbsenceKnown = isFirst && !isDelta && startMs > 0 && absentMs < timeMs
+  const fromMs = isAbsenceKnown ? Math.max(startMs, absentMs) : startMs
   if (fromMs > 0 && fromMs < timeMs) return fromMs
   return isDelta && isFirst ? timeMs - 1 : 0
 }

@@ -38,6 +38,7 @@ type Deps = {
   isClosing: () => boolean
 }
 
+/** Batch of samples, and the bodies of its requests that have not been answered yet. */
 type UnderWay = { batch: OutgoingBatch; bodies: WriteBody[] }
 
 const maxSamples = 4000
@@ -92,14 +93,14 @@ export function createSender(deps: Deps): Sender {
     return refusals && stopwatch.now() - refusals.lastMs < hourMs ? refusals : null
   }
 
-  /** Sends the requests of a batch; true if all are done with. */
-  async function send(of: UnderWay, receive: Receiver): Promise<boolean> {
-    for (let body = of.bodies[0]; body; body = of.bodies[0]) {
+  /** Sends the requests of a batch; true if none of them has to be sent again. */
+  async function send({ batch, bodies }: UnderWay, receive: Receiver): Promise<boolean> {
+    for (let body = bodies[0]; body; body = bodies[0]) {
       const sent = await receive(body.body, closing.signal)
       if (!note(sent, body.samples)) return false
-      of.bodies.shift()
+      bodies.shift()
     }
-    await samples.acknowledge(of.batch)
+    await samples.acknowledge(batch)
     return true
   }
 

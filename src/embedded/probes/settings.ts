@@ -76,13 +76,13 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
 }
 
 function readTcp(target: string, sent: unknown, stored: Extract<Probe, { type: 'tcp' }> | null): TcpSettings {
-  const move = stored && target !== stored.target
-  if (sent === undefined && move && stored.settings.auth) {
+  const isMoved = stored && target !== stored.target
+  if (sent === undefined && isMoved && stored.settings.auth) {
     throw invalid('settings', 'must be sent again: stored credentials are not sent to another target')
   }
   if (sent === undefined && stored) return stored.settings
   const settings = readSent.tcp(sent === undefined ? {} : sent)
-  const { value } = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
+  const { value } = keepSecrets(settings, isMoved ? null : (stored?.settings ?? null), secrets, noneStored)
   if (value.auth?.tls && !value.tls) throw invalid('settings.auth.tls', 'needs settings.tls: true')
   if (value.auth?.tls) assertPair(value.auth.tls, 'settings.auth.tls')
   return value
