@@ -194,7 +194,7 @@ async function measureFromCounters(
   // A source that has just failed to answer is not queried over the longest windows.
   const answered = counted.filter(({ sloId }) => !('error' in (currents.get(sloId) ?? unanswered)))
   const windows = answered.map(({ sloId, slo, counters }) => {
-    const minute = minutes.get(sloId)
+    const measured = minutes.get(sloId)
     const own = ownWindow(slo, atSeconds)
     return {
       sloId,
@@ -203,7 +203,7 @@ async function measureFromCounters(
       counters,
       windowSeconds: own.seconds,
       fixedStartSeconds: own.nextSeconds === null ? null : own.startSeconds,
-      lastBreakEnd: minute && 'lastBreakEnd' in minute ? minute.lastBreakEnd : null,
+      lastBreakEnd: measured && 'lastBreakEnd' in measured ? measured.lastBreakEnd : null,
     }
   })
   const sums = await sumRollingWindows({ db, source, minutes: memory.minutes, atSeconds, hasTime }, windows)

@@ -22,6 +22,7 @@ type Grouping = NonNullable<Aggregate['grouping']>
 /** Combines the values of a group at one step: at least one, in the order of the series. */
 type Fold = (values: number[]) => number
 
+/** Population variance by Welford's algorithm; NaN if the first value is not finite. */
 function variance(values: number[]): number {
   let mean = values[0] ?? NaN
   let squares = Number.isFinite(mean) ? 0 : NaN

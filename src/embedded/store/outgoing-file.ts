@@ -54,11 +54,12 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
   const sum = file.prepare<[], number>('select coalesce(sum(samples), 0) from gaps').pluck()
   let progress = read.get()
 
+  /** `isAdded` 1: later samples of the hour are added to the gap; 0: it was opened, and does not grow. */
   function put(isAdded: 0 | 1, { organizationId, hourMs, fromMs, toMs, samples }: Gap): void {
     add.run(isAdded, organizationId, hourMs, fromMs, toMs, samples)
   }
 
-  /** A power cut may undo it: then more is sent again. */
+  /** A power cut may undo it; the samples are sent again then. */
   function move(next: Progress, write: () => void = () => {}): void {
     withoutSync(file, () => {
       write()

@@ -163,7 +163,7 @@ export function createPruner(deps: Deps): Pruner {
   }
 }
 
-/** The `count` chunks that end first, sorted; in several turns, because sorting all of 100,000 takes too long for one. */
+/** The `count` chunks that end first, sorted. Yields to the event loop, because sorting all of 100,000 takes too long. */
 async function firstToEnd(firstChunks: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
   const endsMs = Float64Array.from(firstChunks, ({ endMs }) => endMs).toSorted()
   await yieldToEventLoop()

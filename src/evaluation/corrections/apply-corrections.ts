@@ -74,8 +74,8 @@ const maxQueries = 300 // to the source, in one call of `applyCorrections`
 const maxSpanSeconds = 48 * 3600 // of one query, which asks for minutes
 
 /**
- * Applies the present corrections and service hours of these SLOs, all of one source, to the ledger. Queries the source for minutes
- * at the start and end of excluded times that the ledger no longer keeps, newest first. Returns the ids of the SLOs whose rules
+ * Applies the present corrections and service hours of these SLOs, all of one source, to the ledger. If the ledger no longer keeps the
+ * minutes at the start and end of an excluded time, queries the source for them, newest first. Returns the ids of the SLOs whose rules
  * changed.
  */
 export async function applyCorrections(

@@ -12,8 +12,9 @@ import { type Excluded, excludedIn } from './excluded.ts'
 type Deps = { db: Database }
 
 /**
- * Takes what corrections exclude out of the values of both windows. `minutes`: as just measured, with the intervals of their samples. A rolling window over counters is less its excluded events. A window that the
- * source was asked for as a whole is the sum of the ledger's buckets instead, which are less them already.
+ * Takes what corrections exclude out of the values of both windows. `minutes`: as just measured, with the intervals of their samples.
+ * Excluded events are subtracted from a rolling window over counters. A window that the source was queried for as a whole is replaced by
+ * the sum of the ledger's buckets, which are without them already.
  */
 export async function withoutExcluded(
   { db }: Deps,
@@ -56,8 +57,8 @@ export async function withoutExcluded(
 }
 
 /**
- * `seconds`: length of the own window. `ledger`: its sum in the ledger. `increase` extrapolates the window by an interval of its samples, which
- * buckets do not; what is excluded is extrapolated alike.
+ * `seconds`: length of the own window. `ledger`: its sum in the ledger. `increase` extrapolates the window by an interval of its samples,
+ * which buckets do not; so the excluded events are extrapolated by as much.
  */
 function subtractExcluded(
   values: Values,

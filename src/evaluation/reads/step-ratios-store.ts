@@ -26,12 +26,14 @@ type StoredSums = Record<Resolution, Map<number, WindowSum>>
 
 /** Parts of the windows that the ledger still has, and their common properties. */
 type Plan = {
+  /** Bound of a step at or before the first part. */
   originSeconds: number
   stepSeconds: number
   parts: { part: Window; seconds: number }[]
   extent: Window
   /** Resolutions of which a window has whole buckets, the coarse ones first. */
   wholeLengths: (typeof day | typeof hour)[]
+  /** True if all bounds are whole days (hours), except for the end of the last part. */
   isByDays: boolean
   isByHours: boolean
 }

@@ -28,7 +28,8 @@ function resetsOf(values: Float64Array): number[] {
 
 /**
  * Factor from the sampled change to that of the window. `zeroShare`: time before the first sample at which a counter would have
- * been zero, as a share of the sampled time; the extrapolation stops there.
+ * been zero, as a share of the sampled time; the extrapolation stops there. Up to a border less than 1.1 average intervals away, it
+ * covers all the time; otherwise half an interval.
  */
 function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
   const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]
