@@ -21,11 +21,18 @@ const known = new WeakMap<object, Promise<Corrections>>()
 
 /** Corrections by organization; they are read once, and again after `invalidateCorrections`. */
 function correctionsOf(db: Pick<Database, 'read' | 'write'>): Promise<Corrections> {
-  return known.getOrInsertComputed(db, async () => {
-    const rows = await listAllCorrections(db.read)
-    const covering = rows.map((row) => ({ row, covers: createMatcher(row) }))
-    return Map.groupBy(covering, ({ row }) => row.organization_id)
-  })
+  const before = known.get(db)
+  if (before) return before
+  const reading = readCorrections(db)
+  known.set(db, reading)
+  reading.catch(() => known.get(db) === reading && known.delete(db)) // the next call tries again
+  return reading
+}
+
+async function readCorrections(db: Pick<Database, 'read'>): Promise<Corrections> {
+  const rows = await listAllCorrections(db.read)
+  const covering = rows.map((row) => ({ row, covers: createMatcher(row) }))
+  return Map.groupBy(covering, ({ row }) => row.organization_id)
 }
 
 /** Makes the next reader load the corrections again. Call it after each change of a correction. */
