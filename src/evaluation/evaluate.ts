@@ -164,7 +164,7 @@ async function bringLedgerUpTo(
 
 /**
  * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
- * retention does not matter. `compositeOf`: each of these SLOs as a composite.
+ * retention does not matter. `compositeOf`: the composite that an SLO is, with its members.
  */
 export async function readRates(
   db: Database,

@@ -14,7 +14,7 @@ export type Probed = Pick<ProbeStatus, 'labels' | 'metrics'> & { organizationId:
 export type ProbeReaders = {
   /** Lists the active SLOs that read one of these probes and are due; `nowMs`: time by the stopwatch. */
   list(db: Db, probed: readonly Probed[], nowMs: number): Promise<SourceSlos[]>
-  /** Drops what was listed; for byOrganization of SLOs. */
+  /** Drops what was listed; to be called after changes of SLOs. */
   clear(): void
 }
 

@@ -97,7 +97,7 @@ function compositesDueMs({ config }: RoundDeps, startMs: number): number {
   return startMs + deferRatio * config.evaluationIntervalSeconds * 1000
 }
 
-/** Evaluates composites together; those of a round whose last one is under way are left to the next. */
+/** Evaluates composites together. If those of the last round of this kind are still under way, they are left to the next. */
 async function runComposites(
   deps: RoundDeps,
   state: RoundState,

@@ -69,7 +69,7 @@ export type Collector = {
   drain(): Promise<void>
 }
 
-/** Labels of the series of a probe, without their names, whether its target is down, and its last runs. */
+/** A probe with the labels of its series (without `__name__`), the reachability of its target, and its last runs. */
 export type CollectedProbe = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' | 'failedMs'> & {
   name: string
   labels: readonly Label[]
@@ -181,7 +181,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
   }
 
-  /** Series of an item that has not run yet, and what its stored runs say. */
+  /** Opens the series of an item that has not run yet, with the health and reachability that its stored runs give. */
   function openEntry(item: Item) {
     const series = open(item)
     const recent = series.storedRuns?.() ?? []

@@ -59,8 +59,8 @@ export function withTimeout(item: Item, maxMs: number): Item {
 }
 
 /**
- * A finished run; one of a probe is `ok` by its target alone, also if its samples were refused. `error`: why it failed; null: it did not,
- * or the reason is not known.
+ * A finished run. `ok`: it succeeded, for a probe also if its samples were refused. `error`: why it failed; null: it did not, or the
+ * reason is not known.
  */
 export type Run = { atMs: number; durationMs: number; ok: boolean; error: string | null }
 
@@ -77,7 +77,7 @@ export type Health = {
   recent: readonly Run[]
   /** Findings of a probe; null for a target. */
   findings: ProbeFindings | null
-  /** Time of the first failed run since a probe's target is down, once that is confirmed; otherwise null. */
+  /** Time of the first failed run of a probe whose target is down, once that is confirmed; otherwise null. */
   downSinceMs: number | null
   /** Time of the next run; null if it is not collected. */
   nextAtMs: number | null

@@ -47,7 +47,7 @@ export type Heartbeats = {
   checkOf(organizationId: number, id: number): Promise<Pick<HeartbeatStatus, 'labels' | 'metrics'>>
   /** Last runs of a heartbeat as checks; see `listDecidedRuns`. */
   runsOf(organizationId: number, id: number): ReturnType<typeof listDecidedRuns>
-  /** Samples of an organization's active heartbeats. */
+  /** Intake from an organization's active heartbeats. */
   intakeOf(organizationId: number): Intake
 }
 
@@ -140,7 +140,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     }
   }
 
-  /** Stores a step of a heartbeat's runs, with the run that it decided. */
+  /** Stores the state of a heartbeat after a report or a deadline, and the run that this decided. */
   async function storeStep(
     trx: Db,
     row: HeartbeatRow,
@@ -258,7 +258,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     for (const row of chooseActive(({ id }) => Math.abs(second - id) % 60 < seconds)) write(row)
   }
 
-  /** Active heartbeats that pass the test. Called every second with thousands of them, it makes no list of all. */
+  /** Active heartbeats that pass the test. Makes no list of all, because it is called every second with thousands of them. */
   function chooseActive(test: (row: HeartbeatRow) => boolean): HeartbeatRow[] {
     const chosen: HeartbeatRow[] = []
     for (const row of rows.values()) if (row.is_active === 1 && test(row)) chosen.push(row)
@@ -341,7 +341,7 @@ function labelsTextOf({ name, slug, labels }: HeartbeatRow): string {
   return `${name}\n${slug}\n${labels}`
 }
 
-/** Row after a step. `since` changes when the job begins to fail, and when it is well again. */
+/** Row after a report or a deadline. `since` changes when the job begins to fail, and when it is well again. */
 function stateAfter(
   row: HeartbeatRow,
   progress: Progress,

@@ -3,7 +3,7 @@ import type { SampleStore } from '../store/sample-store.ts'
 import type { Counts } from './write-batch.ts'
 import type { WrittenSeries } from './written-series.ts'
 
-/** Counting that began longer before a sample than this gets no sample of its own. */
+/** Maximum time between the start of counting and a sample, for the start to get a sample of its own. */
 const maxBegunMs = 60 * 60 * 1000
 
 type CountSample = {
@@ -12,7 +12,7 @@ type CountSample = {
   timeMs: number
   value: SampleValue
   counts: Counts
-  /** Request that the sample is of. */
+  /** Request that the sample came with, compared by identity. */
   request: object
 }
 

@@ -24,7 +24,7 @@ export function* readingVersion2(body: Uint8Array): CooperativeTask<WriteBatch> 
   const reader = new ProtobufReader(body)
   const { batch, add, readSample } = collectSeries(reader)
   const symbols: (string | number | undefined)[] = [] // position of each in the body, replaced by its text once that was read
-  const refs: number[] = [] // of the labels of all series
+  const refs: number[] = [] // indexes in `symbols` of names and values of the labels of all series
   const firstRefs = [0] // index of the first of each series in `refs`, and the number of all
   const metadata: (Metadata | undefined)[] = []
 

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 export const sendingProtocols = ['remote_write', 'otlp'] as const
 export type SendingProtocol = (typeof sendingProtocols)[number]
 
-/** Which sender a series was last counted for, and in which period. */
+/** Sender for which a series was last counted, and the number of the period. */
 export type CountedSeries = { sentBy?: Sender; sentIn?: number }
 
 /** Figures of one sender since nines started. Times are Unix milliseconds; null: never. */

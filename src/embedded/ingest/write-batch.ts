@@ -30,8 +30,8 @@ export type WriteBatch = {
 }
 
 /**
- * Time since which a sample of a counter counts events: `startMs`, or with `isDelta` the time of the sample before. `absentMs`: last
- * time at which the sender sent the metric, but not yet this series, if it is new. Both in Unix milliseconds; 0: not known.
+ * Time since which a sample of a counter counts events: `startMs`, or with `isDelta` the time of the sample before. `absentMs`: time of
+ * the newest point of the metric before the request; a new series had counted nothing until then. Both in Unix ms; 0: not known.
  */
 export type Counts = { startMs: number; absentMs: number; isDelta: boolean }
 

@@ -7,25 +7,25 @@ import type { IsSent } from './match.ts'
 import type { Receiver, Sent } from './receiver.ts'
 import { encodingWrites, type WriteBody } from './write-request.ts'
 
-/** Samples that a receiver has refused for good since `sinceMs`, and the status of its last such answer. */
+/** Samples that a receiver has refused for good, with the status and the time (by the stopwatch) of its last such answer. */
 export type Refusals = { samples: number; status: number; lastMs: number }
 
 /** Sends samples of the embedded source to another server, at least once and in the order of their commits. */
 export type Sender = {
-  /** Sends what there is. Call every second, unless it runs. */
+  /** Sends what there is. To be called every second, but not while a call is under way. */
   run(): Promise<void>
-  /** Number of times that there was nothing left to send; null: nothing is to be sent. */
+  /** Number of times that there was nothing left to send; null: there is no receiver. */
   timesCaughtUp(): number | null
   /** Problem of the last attempt, with the status of the answer only; null: there was none. */
   problem(): string | null
-  /** Samples that were refused within the last hour; null: none. */
+  /** Refused samples, counted from the first one until none is refused for an hour; null: none. */
   refused(): Refusals | null
   drain(): Promise<void>
 }
 
 type Deps = {
   samples: Pick<SampleStore, 'startOutgoing' | 'endOutgoing' | 'nextOutgoing' | 'acknowledge' | 'outgoingSamples'>
-  /** Null: nothing is to be sent. */
+  /** Null: samples are not sent anywhere. */
   receiver: Receiver | null
   isSent: IsSent
   clock: Clock

@@ -73,7 +73,7 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
   const beganMs = clock.now()
   const { port } = peer
   const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
-  // certificates of a server that is refused are reported, so `authorized` is checked below
+  // with `rejectUnauthorized: false`, the certificates of a refused server can be reported; `authorized` is checked below
   const socket = peer.tls
     ? connectTls({
         host,

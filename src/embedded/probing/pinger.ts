@@ -122,7 +122,7 @@ function notAllowed(program: string, range: string | null): string {
   return `\`ping\` is not allowed to send on this machine: ${setting}give it the capability (\`setcap cap_net_raw+ep ${program}\`)`
 }
 
-/** Reason for a program that does not start, by the code of the error. Exec refuses one that has a capability which a container lacks. */
+/** Reason for a program that does not start, by the code of the error. `EPERM`: it has a capability that the container lacks. */
 export function startFailure(code: string, program: string): string {
   if (code !== 'EPERM') return `\`ping\` could not be started (${code})`
   return (

@@ -22,8 +22,8 @@ export type CollectedSeries = {
 }
 
 /**
- * Label set as exposed. Two of them may belong to the same series. `owner`: that of the series entries of one target, until they are
- * cleared; undefined once the entry is dropped.
+ * Label set as exposed. Two of them may belong to the same series. `owner`: identifies the series entries to which it
+ * belongs, until these are cleared; undefined once the entry is dropped.
  */
 class SeriesEntry {
   readonly series: CollectedSeries
