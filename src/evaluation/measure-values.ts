@@ -242,7 +242,7 @@ async function measureFullWindow(
   try {
     const current = await measureLast(windowSeconds(currentWindow(slo.time_window)))
     const last = deps.memory.ownWindows.get(slo.id)
-    const maxAgeSeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
+    const maxAgeSeconds = Math.min(300, Math.max(60, ownSeconds / 1000)) // a thousandth of the window, within one to five minutes
     const isUsable = last?.origin === origin && last.atSeconds <= atSeconds && 'value' in last.measured.result
     const isFresh = isUsable && atSeconds - last.atSeconds < maxAgeSeconds
     const own = isFresh ? last.measured : await measureLast(ownSeconds)

@@ -32,8 +32,8 @@ export function appendCount({ store, series, timeMs, value, counts, request }: C
   }
   const before = counts.isDelta ? (last?.value ?? 0) : 0
   const beganMs = beginning(counts, timeMs, last === undefined)
-  const isKnown = beganMs > Math.max(timeMs - maxBegunMs, store.oldestMs())
-  if (isKnown && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, before)
+  const isStartRecent = beganMs > Math.max(timeMs - maxBegunMs, store.oldestMs())
+  if (isStartRecent && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, before)
   const count = counts.isDelta ? before + value : value
   store.appendTo(series.ref, timeMs, count)
   if (!isAgain || counts.isDelta) series.count = { timeMs, value: count, request }

@@ -105,7 +105,7 @@ function replyIn(output: string): Reply | null {
 /** Throws the reason that a router, or `ping` itself, gives. */
 function noReply({ output, errors }: Ended): never {
   const [, said] = /^From \S+ icmp_seq=\d+ ([A-Z][\w :,-]{1,80})$/m.exec(output) ?? []
-  if (said !== undefined) throw new ProbeFailure(said.charAt(0).toLowerCase() + said.slice(1).toLowerCase())
+  if (said !== undefined) throw new ProbeFailure(said.toLowerCase())
   const [, why] = /^ping6?: (?:\w+: )*([A-Z][\w ,-]{1,80})$/m.exec(errors) ?? []
   throw new ProbeFailure(why === undefined ? 'no reply' : `no request was sent: ${why.toLowerCase()}`)
 }

@@ -98,6 +98,7 @@ function writeCode(bits: Bits, code: number, size: number): void {
   }
 }
 
+/** Size of Rice codes with the fewest bits in all; it is near the bit length of the median code. */
 function shortestSize(codes: Float64Array): number {
   const near = sizeOf(median(codes))
   let best = 0
