@@ -4,7 +4,7 @@ import type { FamilyMetadata } from '../exposition/sample.ts'
 export type Family = { metric: string; type: string; help: string; unit: string }
 
 const maxFamilies = 2000
-export const maxHelp = 500
+export const maxHelpCharacters = 500
 const maxListed = 20_000
 
 /** First 2000 families in the metadata of a scrape. Copied by JSON, because a part of a string keeps the whole string in memory. */
@@ -13,7 +13,7 @@ export function limitedFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): 
   return JSON.parse(
     JSON.stringify(
       limited.map(([metric, { type = 'unknown', help = '', unit = '' }]): Family => {
-        return { metric, type, help: help.slice(0, maxHelp), unit }
+        return { metric, type, help: help.slice(0, maxHelpCharacters), unit }
       }),
     ),
   )

@@ -29,7 +29,7 @@ export function certificatesOf(socket: TLSSocket): Certificates | null {
 }
 
 const maxNames = 20
-const maxText = 200
+const maxTextCharacters = 200
 
 function certificateOf(first: DetailedPeerCertificate, earliest: DetailedPeerCertificate): ServerCertificate {
   return {
@@ -58,7 +58,7 @@ function namesOf({ subjectaltname = '', subject }: DetailedPeerCertificate): str
 /** Text from a certificate, which may hold anything: on one line, and cut. */
 function textOf(value: unknown): string {
   const text = Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : ''
-  return text.replaceAll(/\p{C}/gu, '').slice(0, maxText)
+  return text.replaceAll(/\p{C}/gu, '').slice(0, maxTextCharacters)
 }
 
 /** Sets the certificate, and the gauges of the blackbox exporter for certificates; none without certificates. */

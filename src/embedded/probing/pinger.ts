@@ -30,9 +30,9 @@ type Options = {
 type Ended = { code: number; output: string; errors: string }
 
 const maxProcesses = 128 // as many as the collector runs at once
-const testMs = 1000
+const testTimeoutMs = 1000
 /** Codes of an error of a process that could not be started for want of descriptors, memory or processes. */
-const lacks = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
+const lackCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
 export function createPinger(options: Options = {}): Pinger {
   const { platform = process.platform, find = findPing, readGroupRange = groupRange } = options
@@ -51,7 +51,7 @@ export function createPinger(options: Options = {}): Pinger {
       signal.throwIfAborted()
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
       if (code === '') throw error
-      if (lacks.has(code))
+      if (lackCodes.has(code))
         throw new AppError('unavailable', `\`ping\` could not be started (${code})`, { cause: error })
       return startFailure(code, program)
     }
@@ -65,7 +65,7 @@ export function createPinger(options: Options = {}): Pinger {
       return replyIn(ended.output) ?? noReply(ended)
     },
     async whyNot() {
-      const ended = await send('127.0.0.1', testMs, AbortSignal.timeout(2 * testMs)).catch(() => null)
+      const ended = await send('127.0.0.1', testTimeoutMs, AbortSignal.timeout(2 * testTimeoutMs)).catch(() => null)
       return typeof ended === 'string' ? ended : null
     },
   }

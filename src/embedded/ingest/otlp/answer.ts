@@ -2,11 +2,11 @@ import type { AppError, ErrorKind } from '../../../errors.ts'
 import { isProtobuf } from './content-type.ts'
 import type { PartialSuccess } from './metric-writes.ts'
 
-const maxMessage = 2000
+const maxMessageCharacters = 2000
 
 /** Answer of OTLP, an `ExportMetricsServiceResponse`, in the format of the request. */
 export function encodePartialSuccess(refused: PartialSuccess, isJson: boolean): Response {
-  const message = refused?.message.slice(0, maxMessage) ?? ''
+  const message = refused?.message.slice(0, maxMessageCharacters) ?? ''
   if (isJson) {
     const partialSuccess = refused && { rejectedDataPoints: String(refused.rejectedPoints), errorMessage: message }
     return Response.json(refused ? { partialSuccess } : {})
