@@ -7,6 +7,7 @@ export type Progress = {
   dueMs: number | null
   runs: number
   goodRuns: number
+  /** Outcome of the last run, or of a late report after it; null: none yet. */
   last: RunOutcome | null
   /** Times (Unix milliseconds) of starts without an end, by the id of their run; the id is '' if the report had none. */
   starts: Readonly<Record<string, number>>
@@ -31,6 +32,7 @@ export type Run = {
   durationMs: number | null
 }
 
+/** Progress after a report or a deadline. `run`: to be listed; null: there is none. */
 type Step = { progress: Progress; run: Run | null }
 
 const maxStarts = 20

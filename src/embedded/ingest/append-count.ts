@@ -23,20 +23,20 @@ type CountSample = {
  */
 export function appendCount({ store, series, timeMs, value, counts, request }: CountSample): boolean {
   const last = lastCount(store, series)
-  const isAgain = last !== undefined && timeMs <= last.timeMs
+  const isNewer = last === undefined || timeMs > last.timeMs
   // several points of one request may belong to the same series and time: their deltas add up
-  if (counts.isDelta && isAgain && (timeMs < last.timeMs || series.count?.request !== request)) return false
+  if (counts.isDelta && !isNewer && (timeMs < last.timeMs || series.count?.request !== request)) return false
   if (value === 'stale') {
     store.appendTo(series.ref, timeMs, value)
     return true
   }
   const before = counts.isDelta ? (last?.value ?? 0) : 0
-  const beganMs = beginning(counts, timeMs, last === undefined)
+  const beganMs = countingStart(counts, timeMs, last === undefined)
   const isStartRecent = beganMs > Math.max(timeMs - maxBegunMs, store.oldestMs())
   if (isStartRecent && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, before)
   const count = counts.isDelta ? before + value : value
   store.appendTo(series.ref, timeMs, count)
-  if (!isAgain || counts.isDelta) series.count = { timeMs, value: count, request }
+  if (isNewer || counts.isDelta) series.count = { timeMs, value: count, request }
   return true
 }
 
@@ -49,7 +49,7 @@ function lastCount(store: CountSample['store'], { ref, newestMs, count }: Writte
  * Time before `timeMs` at which counting began; 0: not known. The first sample of a cumulative counter counts from `absentMs` at the
  * earliest. The first delta without a start counts from just before its time.
  */
-function beginning({ startMs, absentMs, isDelta }: Counts, timeMs: number, isFirst: boolean): number {
+function countingStart({ startMs, absentMs, isDelta }: Counts, timeMs: number, isFirst: boolean): number {
   const isAbsenceKnown = isFirst && !isDelta && startMs > 0 && absentMs < timeMs
   const fromMs = isAbsenceKnown ? Math.max(startMs, absentMs) : startMs
   if (fromMs > 0 && fromMs < timeMs) return fromMs
