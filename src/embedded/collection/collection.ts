@@ -96,9 +96,9 @@ export async function listItems({ db, seal }: { db: Database; seal: Seal }, orga
 }
 
 /** Opens the series of one probe; its results are written even if it failed. */
-function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, probe: Probe): ItemSeries {
-  const labels = targetLabels(probe, probe.target)
-  const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })
+function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, definition: Probe): ItemSeries {
+  const labels = targetLabels(definition, definition.target)
+  const writer = createSeriesWriter({ store, clock, organizationId: definition.organizationId, labels })
   return {
     write(timeMs, { samples }) {
       try {
@@ -110,6 +110,6 @@ function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, probe:
       }
     },
     end: writer.end,
-    storedRuns: () => readStoredRuns({ store, clock }, probe),
+    storedRuns: () => readStoredRuns({ store, clock }, definition),
   }
 }

@@ -93,9 +93,9 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
 /** Number of SLOs per read, so that a read returns at most about 5,000 buckets. */
 function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
   const { startSeconds, endSeconds } = extent
-  const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
+  const minutesFromSeconds = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
   const coarse = (endSeconds - startSeconds) / (isByDays ? day : hour) + (isByDays ? openHours : 0)
-  const rows = coarse + Math.max(0, endSeconds - minutesFrom) / minute
+  const rows = coarse + Math.max(0, endSeconds - minutesFromSeconds) / minute
   return Math.min(maxSlosPerRead, Math.max(1, Math.floor(maxRowsPerRead / rows)))
 }
 

@@ -36,7 +36,7 @@ type Metric = {
 type Entry = { name: string; labels: Map<string, string>; extra: Label | undefined; point: number; counts?: Counts }
 
 const pointsPerYield = 50
-/** True for a point with the flag `FLAG_NO_RECORDED_VALUE_MASK`, bit 0: a stale marker. */
+/** True for a point with the flag `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK`, bit 0: a stale marker. */
 const isNoValue = (flags = 0) => flags % 2 === 1
 
 /**
