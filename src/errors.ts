@@ -14,7 +14,7 @@ export type ErrorKind =
   | 'source_unavailable' // the metrics source gave no usable answer
   | 'delivery_failed' // the receiver of a notification did not accept it
   | 'upgrade_required'
-  | 'unavailable' // nines itself is starting or stopping
+  | 'unavailable' // nines cannot do it now: it is starting or stopping, or lacks memory or room
   | 'internal'
 
 /** Codes of problems. Clients rely on them: a code is never renamed. `http/openapi/problem-codes` has the meaning of each, and its `params`. */

@@ -5,12 +5,12 @@ import { instanceOf, targetLabels } from './collection/series/target-labels.ts'
 import type { Label } from './exposition/sample.ts'
 import type { Heartbeats } from './heartbeats/keeper.ts'
 
-/** Labels of the series of something collected. `metrics`: names of those that SLIs read as checks; absent: none is. */
+/** Labels of the series of a target, probe or heartbeat. `metrics`: names of the metrics that SLIs read as checks; absent: none. */
 type Collected = { labels: readonly Label[]; metrics?: readonly string[] }
 
 type Reader = (organizationId: number, id: number) => Promise<Collected>
 
-/** Readers of the series of targets, probes and heartbeats, also of those that are paused; they throw `not_found`. */
+/** Readers of the series labels of targets, probes and heartbeats, also of paused ones. They throw `not_found`. */
 export function createCollected({
   db,
   heartbeats,

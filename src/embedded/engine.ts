@@ -53,11 +53,11 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
   function answerInline(organizationId: number, query: string, at: QueryJob['at'], options: QueryOptions) {
     const { scheduled = false, lookbackMs = null } = options
     if (!scheduled) budget.assertLeft(organizationId)
-    const name = `${organizationId} ${'timeMs' in at ? '' : (at.endMs - at.startMs) / at.stepMs} ${query}`
-    if (query.length > maxQuery || tooLarge.has(name)) return undefined
+    const key = `${organizationId} ${'timeMs' in at ? '' : (at.endMs - at.startMs) / at.stepMs} ${query}`
+    if (query.length > maxQueryCharacters || tooLarge.has(key)) return undefined
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
-      const onTooLarge = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxAttempts : 1)
+      const onTooLarge = (kind: ErrorKind) => tooLarge.add(key, kind === 'too_large' ? maxAttempts : 1)
       const result = evaluateInline(store, { organizationId, query, at, lookbackMs }, onTooLarge)
       return result && { ...endOf(result), points: [...pointBatches(result, options.answeredSeries)] }
     } finally {
@@ -84,7 +84,7 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
     at: QueryJob['at'],
     options: QueryOptions,
   ): Promise<QueryAnswer> {
-    const over = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
     const answered = runJob<ToQuery, FromQuery, QueryAnswer>(
       'query',
       async (messages, leftMs) => {
@@ -108,14 +108,14 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
           else if ('end' in message) return { ...message.end, points }
           else if ('large' in message) {
             const leave = await largeQueries.enter(organizationId)
-            void over.promise.then(leave)
+            void ended.promise.then(leave)
             messages.post({ granted: true })
           }
         }
       },
       { timeoutMs, ...options, organizationId },
     )
-    return answered.finally(over.resolve)
+    return answered.finally(ended.resolve)
   }
 
   return {
@@ -125,31 +125,31 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
 }
 
 const [recentMs, maxRecent] = [10_000, 1000]
-const maxAttempts = 3 // too slow once may only mean that its code was not compiled yet
+const maxAttempts = 3 // one slow attempt may only mean that the evaluating code was not compiled yet
 
 /** Remembers for up to ten seconds which queries were too large for this thread: these go straight to a worker. */
 function rememberTooLarge() {
   let attempts = new Map<string, number>()
   let untilMs = 0
   return {
-    has: (name: string) => (attempts.get(name) ?? 0) >= maxAttempts && stopwatch.now() < untilMs,
-    add(name: string, more: number) {
+    has: (key: string) => (attempts.get(key) ?? 0) >= maxAttempts && stopwatch.now() < untilMs,
+    add(key: string, more: number) {
       if (stopwatch.now() >= untilMs || attempts.size >= maxRecent) {
         attempts = new Map()
         untilMs = stopwatch.now() + recentMs
       }
-      attempts.set(name, (attempts.get(name) ?? 0) + more)
+      attempts.set(key, (attempts.get(key) ?? 0) + more)
     },
   }
 }
 
 type InlineQuery = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
-const maxQuery = 500
+const maxQueryCharacters = 500
 const maxInlineMs = 5
 const inlineLimits = { series: 100, samples: 100_000, points: 20_000, patternSteps: 50_000, chunks: 1000 }
 const longRangeMs = 25 * 60 * 60 * 1000
-const longRangeLimits = { ...inlineLimits, samples: 1000, chunks: 20 } // of new series
+const longRangeLimits = { ...inlineLimits, samples: 1000, chunks: 20 } // for series that were not read before
 
 /**
  * Evaluates a query of few samples on this thread, which is quicker than a worker. Undefined: it may take more than a few
@@ -161,7 +161,7 @@ export function evaluateInline(
   { organizationId, query, at, lookbackMs }: InlineQuery,
   onTooLarge: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
-  if (query.length > maxQuery || hasLargePattern(query)) return undefined
+  if (query.length > maxQueryCharacters || hasLargePattern(query)) return undefined
   const endMs = stopwatch.now() + maxInlineMs
   const usedBefore = process.cpuUsage()
   const usedMs = () => {
@@ -196,7 +196,7 @@ export function evaluateInline(
 }
 
 const patterns = /~\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/g
-const maxPatterns = 128 // characters
+const maxPatternCharacters = 128
 
 /** True if regexes may take milliseconds to compile: long ones, and ones with repeats or Unicode classes. Errs towards true. */
 function hasLargePattern(query: string): boolean {
@@ -207,5 +207,5 @@ function hasLargePattern(query: string): boolean {
     characters += quoted.length
     if (/\{\d|\\p/i.test(quoted)) return true
   }
-  return characters > maxPatterns || rest.includes('~')
+  return characters > maxPatternCharacters || rest.includes('~')
 }

@@ -14,7 +14,8 @@ type Options = { secondsPerMinute: number; clock: Clock; workload?: 'queries' | 
 export function createCpuBudget({ secondsPerMinute, clock, workload = 'queries' }: Options): CpuBudget {
   /** Time at which the budget of each organization is full again. Requests are refused if it is a minute or more ahead. */
   const fullAt = new Map<number, number>()
-  const costMs = (ms: number) => (ms * 60) / secondsPerMinute
+  /** Time in which the budget regains so much CPU time. */
+  const refillMs = (ms: number) => (ms * 60) / secondsPerMinute
 
   function owedMsOf(organizationId: number): number {
     const owedMs = (fullAt.get(organizationId) ?? 0) - clock.now()
@@ -35,7 +36,7 @@ export function createCpuBudget({ secondsPerMinute, clock, workload = 'queries' 
       const beganMs = stopwatch.now()
       return () => {
         const tookMs = stopwatch.now() - beganMs
-        fullAt.set(organizationId, clock.now() + owedMsOf(organizationId) + costMs(tookMs))
+        fullAt.set(organizationId, clock.now() + owedMsOf(organizationId) + refillMs(tookMs))
       }
     },
   }

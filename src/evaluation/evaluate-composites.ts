@@ -14,7 +14,7 @@ const noSource = failingSource('none', new AppError('source_unavailable', 'A com
 
 /**
  * Evaluates composites from the ledgers of their members and stores the results, as `evaluateChunk` does for other SLOs. No source is
- * asked. The minutes of the members must be stored.
+ * queried. The minutes of the members must be stored.
  */
 export async function evaluateComposites(
   deps: EvaluateDeps,

@@ -164,7 +164,7 @@ async function bringLedgerUpTo(
 
 /**
  * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
- * retention does not matter. `compositeOf`: each of these SLOs as a composite.
+ * retention does not matter. `compositeOf`: the composite that an SLO is, with its members.
  */
 export async function readRates(
   db: Database,
@@ -189,13 +189,13 @@ export async function readRates(
   return rates
 }
 
-/** Length of the newest stretch of an SLO: 5 minutes, or two intervals of its samples where those are longer. */
+/** Length of the window for the newest burn rate: 5 minutes, or two intervals of the samples if those are longer. */
 export function recentSeconds(minutes: MeasuredBuckets | undefined): number {
   const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
   return Math.max(5 * minute, ceilTo(2 * intervalSeconds, minute))
 }
 
-/** Burn rate of the newest stretch of so many seconds; null: it was not summed. */
+/** Burn rate over the last `seconds`; null: they were not summed. */
 export function recentOf(seconds: number, ledger: SloRates | undefined): RecentBurn | null {
   const rate = ledger?.rates.get(seconds)
   if (!rate) return null
@@ -345,8 +345,8 @@ function batchesToStore(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluatio
 }
 
 /**
- * Adds the outages of now: an evaluation that began before a change of its probes must not undo what followed from it. `read`: gets
- * the statuses that somebody waits for.
+ * Adds the present outages: an evaluation that began before a change of its probes must not undo what followed from it. `read`:
+ * receives the statuses whose `onStored` is to be called.
  */
 function withOutages(
   { probesOf }: EvaluateDeps,

@@ -18,7 +18,8 @@ export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
 
 /**
  * Result of evaluating an SLO at a minute. Values and the budget used are in percent, coverages 0..1; events are over the SLO's
- * own window, the one of its target. The current window is the last hour, or 5 minutes of an SLO over 1 hour. `isFailed`: the source did not answer, so the SLI of this minute is not known.
+ * own window, the one of its target. The current window is the last hour, or 5 minutes of an SLO over 1 hour. `isFailed`: the source
+ * did not answer, so the SLI of this minute is not known.
  */
 export type Evaluation = {
   sloId: number

@@ -49,7 +49,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
-  const reevaluateAtMs: number[] = []
+  const reevaluateAtMs: number[] = [] // times by the stopwatch from which edits can no longer be undone
   const probeReaders = createProbeReaders(planner)
   let probed: Probed[] = []
 

@@ -96,7 +96,7 @@ async function freezeAt(deps: Deps, chunk: Chunk, planned: PlannedSlo[], endSeco
   }
 }
 
-/** Own windows at their end; counters over the whole, so that the checkpoint of the running period stays. */
+/** Measures own windows at their end. Counters are queried over the whole window, which leaves the checkpoint of the running period. */
 async function measureAt(
   deps: Deps,
   chunk: Chunk,

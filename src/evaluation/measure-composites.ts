@@ -39,13 +39,13 @@ export async function measureComposites(
 ): Promise<Map<number, CompositeValues>> {
   const membersOf = await findMembers({ db, planner }, planned)
   const windows: LedgerWindow[] = []
-  const spansOf = ({ slo }: PlannedSlo) => {
+  const lengthsOf = ({ slo }: PlannedSlo) => {
     const current = windowSeconds(currentWindow(slo.time_window))
     return { current, own: ownWindow(slo, atSeconds).seconds }
   }
   for (const one of planned) {
     const members = membersOf.get(one.slo.id) ?? []
-    for (const seconds of Object.values(spansOf(one))) {
+    for (const seconds of Object.values(lengthsOf(one))) {
       for (const { slo } of members) {
         if (slo) windows.push({ ...windowOf(slo), startSeconds: atSeconds - seconds, endSeconds: atSeconds })
       }
@@ -59,11 +59,11 @@ export async function measureComposites(
       if (!composite) return []
       const members = membersOf.get(slo.id) ?? []
       const read = () => members.map((one): MemberSum => (one.slo ? (sums.next().value ?? null) : null))
-      const spans = spansOf({ slo } as PlannedSlo)
+      const lengths = lengthsOf({ slo } as PlannedSlo)
       const [currentSums, ownSums] = [read(), read()]
       const isMixed = members.some(({ problem }) => problem === countsTime)
       const first = Math.min(...members.map(({ sloId }) => firstOf.get(sloId) ?? Infinity))
-      const existingSeconds = Math.min(spans.current, Math.max(0, atSeconds - first)) // time before that is no gap
+      const existingSeconds = Math.min(lengths.current, Math.max(0, atSeconds - first)) // time before that is no gap
       const current = sliOfMembers(composite, members, currentSums, existingSeconds)
       const own = ownOfMembers(composite, members, ownSums)
       const sum = combineSums(composite, ownSums)

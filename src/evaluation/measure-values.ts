@@ -194,7 +194,7 @@ async function measureFromCounters(
   // A source that has just failed to answer is not queried over the longest windows.
   const answered = counted.filter(({ sloId }) => !('error' in (currents.get(sloId) ?? unanswered)))
   const windows = answered.map(({ sloId, slo, counters }) => {
-    const minute = minutes.get(sloId)
+    const measured = minutes.get(sloId)
     const own = ownWindow(slo, atSeconds)
     return {
       sloId,
@@ -203,7 +203,7 @@ async function measureFromCounters(
       counters,
       windowSeconds: own.seconds,
       fixedStartSeconds: own.nextSeconds === null ? null : own.startSeconds,
-      lastBreakEnd: minute && 'lastBreakEnd' in minute ? minute.lastBreakEnd : null,
+      lastBreakEnd: measured && 'lastBreakEnd' in measured ? measured.lastBreakEnd : null,
     }
   })
   const sums = await sumRollingWindows({ db, source, minutes: memory.minutes, atSeconds, hasTime }, windows)
@@ -242,7 +242,7 @@ async function measureFullWindow(
   try {
     const current = await measureLast(windowSeconds(currentWindow(slo.time_window)))
     const last = deps.memory.ownWindows.get(slo.id)
-    const maxAgeSeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
+    const maxAgeSeconds = Math.min(300, Math.max(60, ownSeconds / 1000)) // a thousandth of the window, within one to five minutes
     const isUsable = last?.origin === origin && last.atSeconds <= atSeconds && 'value' in last.measured.result
     const isFresh = isUsable && atSeconds - last.atSeconds < maxAgeSeconds
     const own = isFresh ? last.measured : await measureLast(ownSeconds)

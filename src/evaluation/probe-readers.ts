@@ -14,7 +14,7 @@ export type Probed = Pick<ProbeStatus, 'labels' | 'metrics'> & { organizationId:
 export type ProbeReaders = {
   /** Lists the active SLOs that read one of these probes and are due; `nowMs`: time by the stopwatch. */
   list(db: Db, probed: readonly Probed[], nowMs: number): Promise<SourceSlos[]>
-  /** Drops what was listed; for changes of SLOs. */
+  /** Drops what was listed; to be called after changes of SLOs. */
   clear(): void
 }
 
@@ -45,8 +45,8 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
 
   return {
     async list(db, probed, nowMs) {
-      const changes = Map.groupBy(probed, ({ organizationId }) => organizationId)
-      const known = await readers(db, [...changes.keys()])
+      const byOrganization = Map.groupBy(probed, ({ organizationId }) => organizationId)
+      const known = await readers(db, [...byOrganization.keys()])
       const isDue = (id: number, read: Probed[]) => {
         if (read.some(({ minIntervalMs }) => minIntervalMs === 0)) return true
         const ageMs = nowMs - (lastRepeatMs.get(id) ?? -Infinity)
@@ -55,7 +55,7 @@ export function createProbeReaders(planner: Pick<Planner, 'planAll'>): ProbeRead
         lastRepeatMs.set(id, nowMs)
         return true
       }
-      const ids = [...changes].flatMap(([organizationId, probedInOrganization]) =>
+      const ids = [...byOrganization].flatMap(([organizationId, probedInOrganization]) =>
         candidatesOf(known.get(organizationId), probedInOrganization).flatMap(({ id, probes }) =>
           isDue(id, probesReadBy(probes, probedInOrganization)) ? [id] : [],
         ),

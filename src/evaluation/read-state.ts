@@ -64,9 +64,8 @@ export const damagedReason = 'database_damaged'
 
 /**
  * Reads the stored state of an SLO at `nowMs`. If it is null or only `warming_up`, the SLO has not been evaluated yet, or not since it was
- * resumed; then its last measured values stay. A state
- * is stale, and its values are dropped, if it was measured more than three evaluation intervals ago, or later than now because
- * the clock was set back since; that of a paused or deleted SLO is not.
+ * resumed; then its last measured values stay. A state is stale, and its values are dropped, if it was measured more than three
+ * evaluation intervals ago, or later than now because the clock was set back since. The state of a paused or deleted SLO is never stale.
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
   if (!state) return warmingUp

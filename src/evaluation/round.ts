@@ -69,8 +69,8 @@ const closeSpreadMinutes = 20 // spreads the closing of hours, which all end tog
 const isolationMs = hourMs
 const maxQuickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
 export const sampleDelayMs = 5000 // samples of the last seconds may not have arrived yet
-const spreadRatio = 0.8
-const deferRatio = 0.9
+const spreadRatio = 0.8 // of the evaluation interval
+const deferRatio = 0.9 // of the evaluation interval
 export const immediately = -Infinity
 
 /**
@@ -97,7 +97,7 @@ function compositesDueMs({ config }: RoundDeps, startMs: number): number {
   return startMs + deferRatio * config.evaluationIntervalSeconds * 1000
 }
 
-/** Evaluates composites together; those of a round whose last one is under way are left to the next. */
+/** Evaluates composites together. If those of the last round of this kind are still under way, they are left to the next. */
 async function runComposites(
   deps: RoundDeps,
   state: RoundState,

@@ -91,7 +91,7 @@ async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
 /** An SLO with its team's policy, and its state. */
 type DescribedState = SloState & { slo: DescribedSlo }
 
-/** Gets one SLO with its state, deleted ones too; theirs is not known, with their last measured values. */
+/** Gets one SLO with its state. The state of a deleted SLO is unknown, with its last measured values. */
 export async function getState(db: Db, organizationId: number, sloId: number): Promise<DescribedState> {
   const slo = await getSlo(db, organizationId, sloId)
   const [row] = await listStatesBy(db, [slo])

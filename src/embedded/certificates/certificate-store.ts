@@ -13,7 +13,7 @@ export type Sighting = CertificateSubject & { server: string; certificate: SeenC
 const tables = { probe: 'probes', source: 'data_sources', channel: 'channels' } as const
 const columns = { probe: 'probe_id', source: 'source_id', channel: 'channel_id' } as const
 
-/** Stores a certificate in place of the one that its subject had; nothing if the subject was deleted. */
+/** Replaces the stored certificate of a subject, or deletes it if `certificate` is null. Stores nothing for a deleted subject. */
 export async function storeSighting(trx: Db, sighting: Sighting): Promise<void> {
   const { organizationId, kind, id, server, certificate } = sighting
   const column = sql.ref(columns[kind])
@@ -65,12 +65,12 @@ function seenOf({ fingerprint, issuer, names, starts_at, expires_at, seen_at }: 
   }
 }
 
-/** Selection of certificates: of an organization; those that expire by then, in Unix seconds; those with these fingerprints. */
+/** Selection of certificates. `organizationId`: absent: of all organizations; `expiresBy`: Unix seconds. */
 type Selection = { organizationId?: number; expiresBy?: number; fingerprints?: readonly string[] }
 
 /**
  * Certificates that active probes, sources and channels use, each once for an organization, the first to expire first. With
- * `expiresBy` and `fingerprints`, those that match either.
+ * `expiresBy`, only those that expire by then or have one of the `fingerprints`.
  */
 export async function listUsedCertificates(db: Db, selection: Selection): Promise<UsedCertificate[]> {
   const { organizationId, expiresBy, fingerprints = [] } = selection
@@ -86,11 +86,11 @@ export async function listUsedCertificates(db: Db, selection: Selection): Promis
     .select('channels.name as channel')
     .orderBy('c.expires_at')
     .orderBy('c.id')
-  const ofOne = organizationId === undefined ? active : active.where('c.organization_id', '=', organizationId)
+  const selected = organizationId === undefined ? active : active.where('c.organization_id', '=', organizationId)
   const rows = await (
     expiresBy === undefined
-      ? ofOne
-      : ofOne.where((is) =>
+      ? selected
+      : selected.where((is) =>
           is.or([is('c.expires_at', '<=', expiresBy), is('c.fingerprint', 'in', anyOf(fingerprints))]),
         )
   ).execute()
@@ -98,7 +98,7 @@ export async function listUsedCertificates(db: Db, selection: Selection): Promis
   for (const { probe, target, source, api_url, channel, ...row } of rows) {
     const name = probe ?? source ?? channel
     const url = target ?? api_url
-    if (name === null || (url !== null && serverOf(url) !== row.server)) continue // it was changed since
+    if (name === null || (url !== null && serverOf(url) !== row.server)) continue // deactivated, or its URL has another server since then
     const key = `${row.organization_id} ${row.fingerprint}`
     const kind = probe === null ? (source === null ? 'channel' : 'source') : 'probe'
     const user = { kind, id: row.probe_id ?? row.source_id ?? row.channel_id ?? 0, name } as const
@@ -109,7 +109,7 @@ export async function listUsedCertificates(db: Db, selection: Selection): Promis
   return [...used.values()]
 }
 
-/** Certificate that replaced another at its server: when, and until when it is valid, in Unix seconds. */
+/** Certificate that replaced the one with the fingerprint `previous` at its server. `expiresAt`: of the new one. Both in Unix seconds. */
 export type Replacement = { previous: string; replacedAt: number; expiresAt: number }
 
 /** Replacements of the certificates with these fingerprints at an organization's servers, the newest first. */
@@ -132,6 +132,7 @@ export async function listReplacements(
   }))
 }
 
+/** Rows of `texts`, for `in`: one parameter for any number of them. */
 function anyOf(texts: readonly string[]) {
   return sql<string>`(select value from json_each(${JSON.stringify(texts)}))`
 }

@@ -66,7 +66,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     ]
   }
 
-  /** Check of a subject. The first one after a start is due by the time at which its stored certificate was read. */
+  /** Check of a subject. After a start, its first due time follows from the time at which the stored certificate was read. */
   async function checkOf(subject: Subject): Promise<Check> {
     const key = keyOf(subject)
     const before = checks.get(key)
@@ -127,7 +127,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     for (const subject of subjects) {
       if (found.length >= maxPerRun) break
       const { nextMs } = await checkOf(subject)
-      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // the clock may be set back
+      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // further ahead only if the clock was set back: due
       try {
         const server = await serverOf(subject)
         if (server) found.push({ subject, server })

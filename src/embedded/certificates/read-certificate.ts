@@ -40,7 +40,7 @@ async function afterStartTls(socket: Socket, host: string, signal: AbortSignal):
   await replyOf(socket, '220', signal)
   const name = isIP(host) === 0 ? { servername: host } : {}
   const secure: TLSSocket = connectTls({ socket, ...name, rejectUnauthorized: false })
-  secure.on('error', () => {})
+  secure.on('error', () => {}) // `once` throws it; a later one must not end the process
   try {
     await once(secure, 'secureConnect', { signal })
     return certificatesOf(secure)?.certificate ?? null

@@ -8,7 +8,7 @@ import { CertificateList, presentUsed } from './model.ts'
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
-/** `/certificates`: of the servers that an organization's probes, data sources and channels connect to. */
+/** `/certificates`: certificates of the servers that an organization's probes, data sources and channels connect to. */
 export const certificateRoutes = ({ db, clock, guard }: Deps) =>
   new Elysia({ prefix: '/certificates', tags: ['Targets and probes'] })
     .use(signedIn({ ...guard, writes: 'admin' }))

@@ -10,7 +10,7 @@ export type Sightings = {
   note(sighting: Sighting): void
   /** Certificate of a subject as last stored; null: none. */
   lastOf(subject: CertificateSubject): Promise<SeenCertificate | null>
-  /** Stores what is new, now. Throws if it cannot be stored; it is kept then. */
+  /** Stores what is new, now. If that fails, throws and keeps it for the next time. */
   flush(): Promise<void>
   drain(): Promise<void>
 }
@@ -29,11 +29,11 @@ export function createSightings({ db, log, isClosing }: Deps): Sightings {
 
   async function write(): Promise<void> {
     const before = await known()
-    const all = [...waiting].filter(([key, one]) => isNew(before.get(key), one))
+    const changed = [...waiting].filter(([key, one]) => isNew(before.get(key), one))
     const taken = [...waiting]
-    if (all.length > 0) {
+    if (changed.length > 0) {
       await db.write.transaction().execute(async (trx) => {
-        for (const [, one] of all) await storeSighting(trx, one)
+        for (const [, one] of changed) await storeSighting(trx, one)
       })
     }
     for (const [key, one] of taken) {

@@ -21,7 +21,7 @@ type Operations = Record<'try' | 'list' | 'create', Operation> &
   Record<'test' | 'get' | 'update' | 'remove', Operation & { params: ReturnType<typeof paramsOf> }>
 type Operation = { body?: TSchema; response: Record<number, TSchema>; detail: ReturnType<typeof detailOf> }
 
-/** Parameters of a path that names one of them. */
+/** Path parameters with the id of a target or probe. */
 export const paramsOf = (kind: Item['kind']) => t.Object({ id: Id(kind) })
 
 /** Targets or probes: how they are read, tried, stored and presented. Bodies have passed the schemas of the operations. */

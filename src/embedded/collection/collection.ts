@@ -40,7 +40,7 @@ type Deps = {
   /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
-  /** Called when the target of a probe is down, or up again, and after each failed run of its schedule before that. */
+  /** As in `CollectorDeps`: the reachability of a probe's target, or what is known of it, has changed. */
   onReachability: (organizationId: number, labels: Label[], minIntervalMs: number) => void
   /** Called with the certificate that a probe saw; null: it succeeded without one. */
   onCertificate: (probe: Probe, certificate: SeenCertificate | null) => void
@@ -57,7 +57,7 @@ export function createCollection(deps: Deps): Collection {
       const outcome = await (kind === 'target'
         ? scraper.run(definition, signal, scrapeCache)
         : runProbe(definition, deps, signal))
-      if (!outcome.ok) assertDescriptorsLeft() // Bun reports a connection that has none as refused
+      if (!outcome.ok) assertDescriptorsLeft() // without a free file descriptor, Bun reports a connection as refused
       return outcome
     },
     onCollected: deps.metrics.collected,
@@ -96,9 +96,9 @@ export async function listItems({ db, seal }: { db: Database; seal: Seal }, orga
 }
 
 /** Opens the series of one probe; its results are written even if it failed. */
-function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, probe: Probe): ItemSeries {
-  const labels = targetLabels(probe, probe.target)
-  const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })
+function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, definition: Probe): ItemSeries {
+  const labels = targetLabels(definition, definition.target)
+  const writer = createSeriesWriter({ store, clock, organizationId: definition.organizationId, labels })
   return {
     write(timeMs, { samples }) {
       try {
@@ -110,6 +110,6 @@ function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, probe:
       }
     },
     end: writer.end,
-    storedRuns: () => readStoredRuns({ store, clock }, probe),
+    storedRuns: () => readStoredRuns({ store, clock }, definition),
   }
 }

@@ -61,7 +61,7 @@ export type Collector = {
   probesOf(organizationId: number): CollectedProbe[] | null
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
-  /** Samples of an organization's targets or probes. */
+  /** Counts and newest error of the samples that come from an organization's targets or probes. */
   intakeOf(organizationId: number, kind: Item['kind']): Intake
   /** Runs an item now, active or not, and writes nothing. */
   runOnce(item: Item): Promise<Scraped>
@@ -69,7 +69,7 @@ export type Collector = {
   drain(): Promise<void>
 }
 
-/** Labels of the series of a probe, without their names, whether its target is down, and its last runs. */
+/** A probe with the labels of its series (without `__name__`), the reachability of its target, and its last runs. */
 export type CollectedProbe = Pick<Reachability, 'isDown' | 'sinceMs' | 'error' | 'failedMs'> & {
   name: string
   labels: readonly Label[]
@@ -181,7 +181,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
   }
 
-  /** Series of an item that has not run yet, and what its stored runs say. */
+  /** Opens the series of an item that has not run yet, with the health and reachability that its stored runs give. */
   function openEntry(item: Item) {
     const series = open(item)
     const recent = series.storedRuns?.() ?? []
@@ -207,7 +207,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
   }
 
-  /** Ends the outages of SLOs that read the probe: nothing is known of them from now on. */
+  /** Notes that a probe stopped: its target is neither up nor down from now on, which ends the outages of SLOs that read it. */
   function noteStopped(entry: Entry, why: string): void {
     const { organizationId, name } = entry.item.definition
     const unknown = { isDown: null, sinceMs: clock.now(), error: null, isUnconfirmed: false, stopped: `${name} ${why}` }
@@ -259,7 +259,7 @@ export function createCollector(deps: CollectorDeps): Collector {
         if (!signal.aborted && !isClosing()) await (writes ? collect(entry, signal) : confirm(entry, signal))
       } catch (error) {
         if (signal.aborted) return
-        log.error('collecting failed', { ...(isLack(error) ? {} : nameOf(entry.item)), error }) // once for all that lack the same
+        log.error('collecting failed', { ...(isLack(error) ? {} : nameOf(entry.item)), error }) // without a name, so that equal lines are logged once
         entry.failures = (entry.failures ?? 0) + 1
         entry.health = withoutRun(entry.health, error, clock.now())
       } finally {

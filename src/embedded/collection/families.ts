@@ -4,16 +4,16 @@ import type { FamilyMetadata } from '../exposition/sample.ts'
 export type Family = { metric: string; type: string; help: string; unit: string }
 
 const maxFamilies = 2000
-export const maxHelp = 500
+export const maxHelpCharacters = 500
 const maxListed = 20_000
 
-/** Copies the first families in the metadata of a scrape: a short part of a HELP would keep the whole of it alive. */
+/** First 2000 families in the metadata of a scrape. Copied by JSON, because a part of a string keeps the whole string in memory. */
 export function limitedFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
   const limited = [...metadata].slice(0, maxFamilies)
   return JSON.parse(
     JSON.stringify(
       limited.map(([metric, { type = 'unknown', help = '', unit = '' }]): Family => {
-        return { metric, type, help: help.slice(0, maxHelp), unit }
+        return { metric, type, help: help.slice(0, maxHelpCharacters), unit }
       }),
     ),
   )

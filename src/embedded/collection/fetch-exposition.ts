@@ -13,7 +13,7 @@ export type InternalTargets = ReadonlyMap<string, () => Promise<Uint8Array>>
 
 export type FetchDeps = { outbound: Outbound; internalTargets: InternalTargets; version: string }
 
-/** Header that Prometheus 3.5 sends. `allow-utf-8`: names may have any characters, in quotes. */
+/** `Accept` header that Prometheus 3.5 sends. `allow-utf-8`: names may have any characters, in quotes. */
 const accept =
   'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
 const internalScheme = 'nines:'

@@ -60,10 +60,9 @@ type Stored = Timing & { labels: string; is_active: Flag }
  * times that are not valid.
  */
 export function readCollected(sent: Sent, before?: Stored): Stored & { name: string } {
-  const isLabelled = sent.labels !== undefined || before === undefined
   const [timing, labels] = readAll(
     () => readTiming(sent, before),
-    () => (isLabelled ? JSON.stringify(readSeriesLabels(sent.labels)) : before.labels),
+    () => (before && sent.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(sent.labels))),
   )
   return {
     name: sent.name,

@@ -1,7 +1,7 @@
 import type { SeenCertificate } from '../../certificate.ts'
 import type { CollectedSample } from './target.ts'
 
-/** Results of a run of a probe beside its success; null or missing if it did not get that far. */
+/** Results of a run of a probe besides its success; null, or a missing phase, if the run did not get that far. */
 export type ProbeFindings = {
   /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request, setup, rtt. */
   phases: { phase: string; seconds: number }[]

@@ -1,6 +1,6 @@
 import type { Health, Item } from './item.ts'
 
-/** Samples that come in by one way. `series`: that the last runs or requests had. */
+/** Samples that come from targets, probes, heartbeats or senders. `series`: number of series in the last runs or requests. */
 export type Intake = {
   /** Number of targets, probes, heartbeats or senders. */
   count: number
@@ -11,7 +11,7 @@ export type Intake = {
   lastError: { of: string; text: string; atMs: number } | null
 }
 
-/** Samples of these active targets or probes, as their last runs went. A probe that finds its target down has samples, too. */
+/** Intake from these active targets or probes, by their last runs. A probe that finds its target down has samples, too. */
 export function intakeOf(entries: Iterable<{ item: Item; health: Health }>): Intake {
   const intake: Intake = { count: 0, samplesPerSecond: 0, series: 0, storedMs: null, lastError: null }
   for (const { item, health } of entries) {
@@ -23,7 +23,7 @@ export function intakeOf(entries: Iterable<{ item: Item; health: Health }>): Int
       if (ok || item.kind === 'probe') intake.storedMs = Math.max(atMs, intake.storedMs ?? -Infinity)
       if (error !== null) intake.lastError = newer(intake.lastError, { of: name, text: error, atMs })
     }
-    const { lastError, lastAtMs } = health // also why samples of a probe were refused, which no run has
+    const { lastError, lastAtMs } = health // unlike `recent`, also says why the samples of a probe were refused
     if (lastError !== null && lastAtMs !== null)
       intake.lastError = newer(intake.lastError, { of: name, text: lastError, atMs: lastAtMs })
   }

@@ -59,8 +59,8 @@ export function withTimeout(item: Item, maxMs: number): Item {
 }
 
 /**
- * A finished run; one of a probe is `ok` by its target alone, also if its samples were refused. `error`: why it failed; null: it did not,
- * or not known.
+ * A finished run. `ok`: it succeeded, for a probe also if its samples were refused. `error`: why it failed; null: it did not, or the
+ * reason is not known.
  */
 export type Run = { atMs: number; durationMs: number; ok: boolean; error: string | null }
 
@@ -77,7 +77,7 @@ export type Health = {
   recent: readonly Run[]
   /** Findings of a probe; null for a target. */
   findings: ProbeFindings | null
-  /** Time of the first failed run since a probe's target is down, once that is confirmed; otherwise null. */
+  /** Time of the first failed run of a probe whose target is down, once that is confirmed; otherwise null. */
   downSinceMs: number | null
   /** Time of the next run; null if it is not collected. */
   nextAtMs: number | null
@@ -117,11 +117,11 @@ export function withoutRun({ recent, downSinceMs }: Health, error: unknown, last
 /** Consecutive failures of an item; null: not run yet. */
 export type Failures = number | null
 
-/** `names`: of the failing items; `isSure`: true if each item that is not failing has run, and its last run did not fail. */
+/** `all`: number of all items; `names`: of the failing ones; `isSure`: true if each item that is not failing has run, and its last run did not fail. */
 export type Failing = { failing: number; names: string[]; all: number; isSure: boolean }
 
-const minTimes = 3
-const minMs = 300_000
+const minFailures = 3
+const minFailingMs = 300_000
 
 /** True for a failed scrape, and for a run whose samples were refused. A probe that finds its target down is a measurement. */
 export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused: string | null): boolean {
@@ -134,7 +134,7 @@ type ItemFailures = { item: { definition: { name: string; intervalMs: number } }
 export function failingOf(entries: Iterable<ItemFailures>): Failing {
   const all = [...entries]
   const isFailing = ({ item, failures }: ItemFailures) =>
-    (failures ?? 0) >= Math.max(minTimes, Math.ceil(minMs / item.definition.intervalMs))
+    (failures ?? 0) >= Math.max(minFailures, Math.ceil(minFailingMs / item.definition.intervalMs))
   const names = all.filter(isFailing).map(({ item }) => item.definition.name)
   const isSure = all.every((one) => one.failures === 0 || isFailing(one))
   return { failing: names.length, names, all: all.length, isSure }

@@ -1,5 +1,8 @@
-/** Number of failed runs in a row that make a probe's target down, and the wait before a failed run is tried again. */
-export type Confirmation = { failures: number; minIntervalMs: number | null }
+/**
+ * Number of failed runs in a row after which a probe's target is down. `retryMs`: wait before a failed run is tried again; null: it is
+ * not, and the next run of the schedule counts.
+ */
+export type Confirmation = { failures: number; retryMs: number | null }
 
 /**
  * Result of a probe's runs in a row. `isDown` null: not known yet. `sinceMs`: while down, the time of the first failed run; once
@@ -9,7 +12,7 @@ export type Reachability = {
   readonly isDown: boolean | null
   readonly sinceMs: number | null
   readonly error: string | null
-  /** Failed runs in a row, good runs in a row, and the time of the first of these. */
+  /** Failed runs and good runs in a row up to the last run, one of them 0; and the time of the first run of that row. */
   readonly failures: number
   readonly successes: number
   readonly firstMs: number | null
@@ -29,15 +32,15 @@ export const unknownReachability: Reachability = {
 }
 
 const successesToBeUp = 2
-const confirmations = 2
-const minIntervalMs = 5000
+const retries = 2
+const retryMs = 5000
 
 /**
- * With `confirm`, a failed run is tried again 5 s later and once more 5 s after that: three failures in a row are down. Without,
- * `downAfter` runs of the schedule are.
+ * With `confirm`, a failed run is tried again 5 s later and once more 5 s after that: after three failures in a row the
+ * target is down. Without, it is down after `downAfter` failed runs of the schedule.
  */
 export function confirmationOf({ confirm, downAfter }: { confirm: boolean; downAfter: number }): Confirmation {
-  return confirm ? { failures: 1 + confirmations, minIntervalMs } : { failures: downAfter, minIntervalMs: null }
+  return confirm ? { failures: 1 + retries, retryMs } : { failures: downAfter, retryMs: null }
 }
 
 /** Adds a run. A target is up after two good runs in a row; one between failures changes nothing. */
@@ -83,7 +86,7 @@ export function reachabilityOf(
 /** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
 export function retryDelayMs(
   { isDown, failures }: Reachability,
-  { failures: enough, minIntervalMs }: Confirmation,
+  { failures: enough, retryMs }: Confirmation,
 ): number | null {
-  return isDown !== true && failures > 0 && failures < enough ? minIntervalMs : null
+  return isDown !== true && failures > 0 && failures < enough ? retryMs : null
 }

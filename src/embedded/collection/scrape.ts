@@ -92,7 +92,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
 
 const emptyExposition: Exposition = { samples: [], metadata: new Map() }
 
-/** Reason why a scrape failed; rethrows unexpected errors, and a lack of what nines needs. */
+/** Reason why a scrape failed. Rethrows unexpected errors, and `unavailable`: nines lacks what a run needs. */
 function failureReason(error: unknown): string {
   if (error instanceof OutboundError) return error.message
   if (error instanceof AppError && error.kind !== 'unavailable')

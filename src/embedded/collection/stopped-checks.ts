@@ -5,7 +5,10 @@ type StoppedCheck = { labels: readonly Label[]; sinceMs: number | null; stopped?
 
 const maxKept = 10_000
 
-/** Remembers checks that no longer run, until one with their labels runs again or nines ends; their SLOs can say why nothing is known. */
+/**
+ * Keeps checks that no longer run, so that the SLOs that read them can say why they have no data. A check is dropped once one with
+ * its labels runs again, or once 10,000 newer ones have stopped; none outlives the process.
+ */
 export type StoppedChecks<Check extends StoppedCheck> = {
   add(organizationId: number, check: Check): void
   /** Drops the check with these labels. */

@@ -4,7 +4,7 @@ import { matcher, type Matcher } from '../../promql/matchers.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 
-/** Finds stored series without reading many: beyond its bounds there are some. */
+/** Looks for stored series without reading many. If there are too many to read, the answer is true. */
 export type StoredSeries = {
   /** True if a series with these labels among others matches, and has samples. */
   hasSome(organizationId: number, matchers: readonly Matcher[], labels: readonly Label[]): boolean
@@ -12,13 +12,13 @@ export type StoredSeries = {
   hasOthers(organizationId: number, matchers: readonly Matcher[], labels: readonly Label[], sinceMs: number): boolean
 }
 
-const few = { series: 10_000, patternSteps: 1_000_000, chunks: 100 }
+const readLimits = { series: 10_000, patternSteps: 1_000_000, chunks: 100 }
 
 export function createStoredSeries(store: Pick<SampleStore, 'selectSmall' | 'oldestMs'>): StoredSeries {
   /** Series that match; undefined: too many. */
   function select(organizationId: number, matchers: readonly Matcher[], fromMs: number, maxSamples: number) {
     try {
-      return store.selectSmall(organizationId, matchers, fromMs, Infinity, { ...few, samples: maxSamples })
+      return store.selectSmall(organizationId, matchers, fromMs, Infinity, { ...readLimits, samples: maxSamples })
     } catch (error) {
       if (error instanceof AppError && error.kind === 'too_large') return undefined
       throw error
@@ -31,7 +31,7 @@ export function createStoredSeries(store: Pick<SampleStore, 'selectSmall' | 'old
       return select(organizationId, [...matchers, ...own], store.oldestMs(), 0)?.length !== 0
     },
     hasOthers(organizationId, matchers, labels, sinceMs) {
-      const found = select(organizationId, matchers, sinceMs, few.series)
+      const found = select(organizationId, matchers, sinceMs, readLimits.series)
       return found?.some((series) => labels.some(([name, value]) => labelOf(series.labels, name) !== value)) ?? true
     },
   }

@@ -28,7 +28,7 @@ export type HttpSettings = {
   /** Texts that the body must contain, and must not contain. */
   bodyContains: string | null
   bodyContainsNot: string | null
-  /** Regular expression that a header of the answer must match, by its name. */
+  /** Regular expressions that headers of the answer must match, by header name. */
   headerMatches: Readonly<Record<string, string>>
   /** Conditions that `readJsonCondition` reads, on the body as JSON. */
   jsonConditions: readonly string[]

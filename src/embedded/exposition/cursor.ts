@@ -16,14 +16,14 @@ export const charCodes = {
   closeBrace: 125,
 } as const
 
-const maxFound = 40
-const maxBytesOfFound = 4 * maxFound
+const maxFoundCharacters = 40
+const maxFoundBytes = 4 * maxFoundCharacters
 
 /** Error of an invalid exposition: the line, what was expected at `from`, and what was found there. */
 export function syntaxError({ bytes, at, linesBefore }: Cursor, expected: string, from = at): AppError {
   const end = bytes.indexOf(charCodes.newline, from)
-  const rest = bytes.toString('utf8', from, Math.min(end < 0 ? bytes.length : end, from + maxBytesOfFound))
-  const found = rest ? JSON.stringify(rest.slice(0, maxFound)) : 'its end'
+  const rest = bytes.toString('utf8', from, Math.min(end < 0 ? bytes.length : end, from + maxFoundBytes))
+  const found = rest ? JSON.stringify(rest.slice(0, maxFoundCharacters)) : 'its end'
   return syntaxErrorIn(linesBefore + lineBreaks(bytes, from) + 1, expected, found)
 }
 

@@ -4,7 +4,7 @@ import type { ExpositionLimits, Label } from './sample.ts'
 
 /**
  * Rules for reading a series. `isOpenMetrics`: OpenMetrics; the text format allows blanks anywhere, optional commas, and line breaks in
- * values. `type`: in the last TYPE, if it affects the labels of bounds: Prometheus 3 writes those in one form, `1.0`.
+ * label values. `type`: of the last TYPE, if its series have bounds as labels (`le`, `quantile`): Prometheus 3 writes those in one form, `1.0`.
  */
 export type Grammar = { readonly isOpenMetrics: boolean; readonly type: 'histogram' | 'summary' | undefined }
 
@@ -24,7 +24,7 @@ export type SeriesOptions = { keepEmpty: boolean; limits: ExpositionLimits }
 const { newline, quote, comma, equals, backslash, openBrace, closeBrace } = charCodes
 
 /**
- * Reads a metric name and its labels, which are sorted by name; a name in quotes is among the labels. The strings are copies of
+ * Reads a metric name and its labels, which are sorted by name; a metric name in quotes stands among the labels. The strings are copies of
  * the bytes.
  */
 export function readSeries(cursor: Cursor, grammar: Grammar, { keepEmpty, limits }: SeriesOptions): Label[] {

@@ -67,7 +67,7 @@ export function readWholeNumber(cursor: Cursor): number | undefined {
   return isWhole ? Number(word) : undefined
 }
 
-/** Formats a bound like Prometheus 3 stores it, `1.0` or `1e+06`; text that is no number stays unchanged. */
+/** Formats a bound (a value of `le` or `quantile`) as Prometheus 3 stores it, `1.0` or `1e+06`; other text stays unchanged. */
 export function formatBound(text: string): string {
   const value = parseFloat64(text)
   if (value === undefined) return text

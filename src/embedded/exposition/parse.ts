@@ -21,7 +21,7 @@ const maxCommentBytes = 2000 // longer ones are not cached
  * the next call with `cache`, which reuses them: they would be most of the garbage of a scrape.
  *
  * An empty body has no samples. One bad line refuses the whole scrape: throws `invalid` with the line and what was expected
- * there, and `too_large` beyond the limit of samples. Stricter than Prometheus in two of its accidents: a NUL at the start of a
+ * there, and `too_large` beyond the limit of samples. Stricter than Prometheus where that is lax by accident: a NUL at the start of a
  * line (it stops reading there without an error), and a duplicate label of which one is empty (it drops both).
  */
 export function* parsingExposition(
@@ -126,7 +126,7 @@ function expectedText({ cache: { order }, grammar, cursor, view, expected }: Rea
   return undefined
 }
 
-/** True if the text ends here: after a name without labels there are blanks, and no brace behind them. */
+/** True if the series or comment at the cursor ends with the text: after a name without labels, blanks and no brace must follow. */
 function endsHere(text: CachedText, { bytes, at }: Cursor): boolean {
   const end = at + text.length
   const last = bytes[end - 1]

@@ -8,8 +8,8 @@ export type FamilyComment = { name: string; metadata: FamilyMetadata }
 type Block = { bytes: Buffer; view: DataView; options: SeriesOptions }
 
 /**
- * A text of a scrape: a series as exposed, name and labels, or a HELP, TYPE or UNIT with its line break. `mark`: series reference of the
- * reader of the samples; another reader may have replaced it.
+ * A text of a scrape: a series as exposed, name and labels, or a HELP, TYPE or UNIT with its line break. `mark`: kept by the
+ * code that stores the samples, to find the series again; other code may have replaced it.
  */
 export class CachedText {
   mark: unknown = undefined
@@ -76,9 +76,9 @@ export type ScrapeCache = {
   comments: readonly FamilyComment[]
   /** Metadata merged from `comments`. */
   metadata: ReadonlyMap<string, FamilyMetadata>
-  find(at: TextSlice, grammar: Grammar): CachedText | undefined
+  find(slice: TextSlice, grammar: Grammar): CachedText | undefined
   /** Adds a text; undefined if too many texts have its hash. */
-  add(at: TextSlice, fields: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
+  add(slice: TextSlice, fields: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
   /** Hands out the sample objects of the last scrape for reuse, once. */
   takeSamples(): Sample[]
   /** Stores the result of a scrape, in order. Drops texts of earlier scrapes once there are many. */
@@ -89,7 +89,7 @@ export type ScrapeCache = {
 const blockBytes = 64 * 1024
 /** Texts with the same hash: without a limit, a target could make each look-up slow. */
 const maxTextsPerHash = 8
-/** Texts of earlier scrapes that may stay beside as many as the last scrape has. */
+/** Texts of earlier scrapes are dropped once there are more of them than the last scrape has texts, plus this number. */
 const maxSpareTexts = 1000
 
 export function createScrapeCache(options: SeriesOptions): ScrapeCache {

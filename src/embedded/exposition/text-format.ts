@@ -53,7 +53,7 @@ export function readTextComment(cursor: Cursor): FamilyComment | undefined {
   }
   const name = readFamilyName(cursor)
   const textAt = cursor.at
-  const text = readRest(cursor).slice(1)
+  const text = readRest(cursor).slice(1) // without the blank after the name
   if (keyword === 'HELP') return { name, metadata: { help: /^[ \t]*$/.test(text) ? '' : unescapeHelp(text) } }
   if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
   return { name, metadata: { type: text === 'untyped' ? 'unknown' : text } }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { lineEnd, syntaxErrorIn } from './cursor.ts'
 
-/** Comment that is neither metadata (`HELP`, `TYPE`) nor read. */
+/** Comment that is ignored: neither `HELP` nor `TYPE`. */
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
 const linesPerBatch = 100
 

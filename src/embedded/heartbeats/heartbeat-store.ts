@@ -6,7 +6,7 @@ import type { HeartbeatRow, HeartbeatRunRow, Tables } from '../../db/tables/tabl
 
 export const heartbeatRows = organizationRows('heartbeats', 'Heartbeat')
 
-/** Runs kept of each heartbeat, with reports that are no run. */
+/** Number of runs kept of each heartbeat, including reports outside any run. */
 export const keptRuns = 50
 
 /** Heartbeats of all organizations. */
@@ -26,7 +26,7 @@ const bySlug = prepared<{ hash: string; slug: string }, FoundHeartbeat>(
     where k.key_hash = ${hash} limit 2`,
 )
 
-/** Heartbeats with this address: by the hash of its UUID, or of the key of its organization and its slug. */
+/** Heartbeats with this address. `hash`: of its UUID, or with `slug`, of the ping key of its organization. At most two. */
 export async function findByAddress(
   db: Db,
   address: { hash: string; slug?: string | undefined },
@@ -41,7 +41,7 @@ export async function setPingKey(trx: Db, row: Insertable<Tables['ping_keys']>):
   await insert.onConflict((key) => key.column('organization_id').doUpdateSet({ key_hash, created_at })).execute()
 }
 
-/** Time at which the key of an organization was made; null: it has none. */
+/** Time at which the ping key of an organization was made, in Unix milliseconds; null: it has none. */
 export async function pingKeyMadeAt(db: Db, organizationId: number): Promise<number | null> {
   const found = db.selectFrom('ping_keys').select('created_at').where('organization_id', '=', organizationId)
   return (await found.executeTakeFirst())?.created_at ?? null

@@ -33,7 +33,7 @@ export function heartbeatLabels(row: HeartbeatRow): Label[] {
   return targetLabels({ name: row.name, labels: parseSeriesLabels(row) }, row.slug)
 }
 
-/** Samples of now, without the labels of the heartbeat. */
+/** Current samples of a heartbeat, each with its name but without the labels of the heartbeat. */
 export function samplesOf(row: HeartbeatRow): { labels: Label[]; value: number }[] {
   const down = isDown(row)
   const values: [string, number | null][] = [
@@ -46,7 +46,7 @@ export function samplesOf(row: HeartbeatRow): { labels: Label[]; value: number }
   return values.flatMap(([name, value]) => (value === null ? [] : [{ labels: [['__name__', name]], value }]))
 }
 
-/** Samples of these active heartbeats, which are written each minute. `writtenAt`: time of the last; undefined: none was. */
+/** Intake from these active heartbeats, whose samples are written each minute. `writtenAt`: time of the last, in Unix ms. */
 export function intakeOf(rows: readonly HeartbeatRow[], writtenAt: (id: number) => number | undefined): Intake {
   const intake: Intake = { count: rows.length, samplesPerSecond: 0, series: 0, storedMs: null, lastError: null }
   for (const row of rows) {

@@ -69,7 +69,7 @@ export function tokenOf(seal: Seal, row: HeartbeatRow): string {
   return JSON.parse(seal.unseal(row.sealed_token, 'heartbeats.sealed_token', row))
 }
 
-/** Makes the key of the organization's addresses with slugs, in place of the one before. It is stored as a hash only. */
+/** Creates the key for the organization's addresses with slugs, which replaces the one before. Only its hash is stored. */
 export async function createPingKey({ db, clock }: Omit<Deps, 'seal'>, caller: Caller): Promise<string> {
   const key = randomBytes(16).toString('hex')
   await db.write.transaction().execute(async (trx) => {

@@ -17,7 +17,7 @@ import { afterDeadline, afterReport, type Progress, type Report, limitDueTime, t
 import { heartbeatMetrics, type HeartbeatStatus, statusOf, stoppedStatus } from './status.ts'
 import { failedReason, missedDetails, missedReason } from './words.ts'
 
-/** Failure of a job of which no evaluation is stored yet: its status then, until `untilMs`. */
+/** Failure of a job that no stored evaluation has read yet. `status`: of the failed job; it counts until `untilMs` at the latest. */
 type Unseen = { status: HeartbeatStatus; untilMs: number }
 
 /** A report as it arrived. `exitCode`: null if it had none. */
@@ -37,8 +37,8 @@ export type Heartbeats = {
   /** Reads a heartbeat that was created, changed or deleted. The series of one that is gone end. */
   reload(organizationId: number, id: number): Promise<void>
   /**
-   * States of an organization's heartbeats, also of those that are paused or were deleted since nines started. A job that has failed
-   * is down until an evaluation has read that and is stored, also if it succeeds within that time; a minute at most.
+   * States of an organization's heartbeats, also of those that are paused or were deleted since nines started. A failed job
+   * stays down until an evaluation that read the failure is stored, even if the job succeeds before; for a minute at most.
    */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
   /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
@@ -47,7 +47,7 @@ export type Heartbeats = {
   checkOf(organizationId: number, id: number): Promise<Pick<HeartbeatStatus, 'labels' | 'metrics'>>
   /** Last runs of a heartbeat as checks; see `listDecidedRuns`. */
   runsOf(organizationId: number, id: number): ReturnType<typeof listDecidedRuns>
-  /** Samples of an organization's active heartbeats. */
+  /** Intake from an organization's active heartbeats. */
   intakeOf(organizationId: number): Intake
 }
 
@@ -65,23 +65,23 @@ const maxPauseMs = 10_000
 const maxUnseenMs = minuteMs // an evaluation comes within a second, or later on a busy machine; perhaps no SLO reads the heartbeat
 const deadlineDelayMs = 1000 // a report that arrived in time may still be on its way to the disk
 const batchSize = 10
-const reportPauseMs = 250 // a commit takes longer than the rest of a report
+const reportPauseMs = 250 // reports that arrive within it share a commit, which takes longer than the rest of a report
 const maxBatchesPerTick = 1000
 
 type Series = { labelsText: string; writer: ReturnType<typeof createSeriesWriter>; writtenMs: number }
 
 export function createHeartbeats({ db, clock, log, store, onChange, isClosing }: Deps): Heartbeats {
   const rows = new Map<number, HeartbeatRow>()
-  const byToken = new Map<string, HeartbeatRow>() // a read of the database after each commit takes longer than a report
+  const byToken = new Map<string, HeartbeatRow>() // saves reading the database, which takes longer than the rest of a report
   const series = new Map<number, Series>()
   const statuses = new Map<number, HeartbeatStatus[]>()
   const unseen = new Map<number, Unseen>()
   const deleted = createStoppedChecks<HeartbeatStatus>()
   let isLoaded = false
   let isBusy = false
-  let seenMs: number | null = null
+  let seenMs: number | null = null // time of the last tick
   let watchedSinceMs = clock.now()
-  let mustRestart = true
+  let mustRestart = true // due times may be too far ahead: after a start, a pause or a change of the clock
   let sampledSecond: number | null = null
   const reportTurn = createSharedTurns(() => sleep(reportPauseMs))
 
@@ -111,7 +111,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     unseen.delete(id)
     endSeries(id)
     deleted.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
-    haveEvaluated(row)
+    requestEvaluation(row)
   }
 
   function endSeries(id: number): void {
@@ -140,7 +140,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     }
   }
 
-  /** Stores a step of a heartbeat's runs, with the run that it decided. */
+  /** Stores the state of a heartbeat after a report or a deadline, and the run that this decided. */
   async function storeStep(
     trx: Db,
     row: HeartbeatRow,
@@ -172,10 +172,10 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     if (after.last_outcome === before.last_outcome && after.runs === before.runs && after.reason === before.reason)
       return
     write(after)
-    if (isDown(before) || isDown(after)) haveEvaluated(after)
+    if (isDown(before) || isDown(after)) requestEvaluation(after)
   }
 
-  function haveEvaluated(row: HeartbeatRow): void {
+  function requestEvaluation(row: HeartbeatRow): void {
     onChange(row.organization_id, heartbeatLabels(row), heartbeatMetrics)
   }
 
@@ -187,17 +187,17 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   function statusNow(row: HeartbeatRow): HeartbeatStatus[] {
     const failure = unseen.get(row.id)
     if (!failure || row.is_active === 0) return statusOf(row)
-    const onStored = () => forget(row.id, failure)
+    const onStored = () => dropUnseen(row.id, failure)
     return (isDown(row) ? statusOf(row) : [failure.status]).map((status) => ({ ...status, onStored }))
   }
 
-  /** Ends the time in which a failure counts although the job may have succeeded since. */
-  function forget(id: number, failure: Unseen): void {
+  /** Ends the time in which an unseen failure counts even if the job has succeeded since. */
+  function dropUnseen(id: number, failure: Unseen): void {
     const row = rows.get(id)
     if (!row || unseen.get(id) !== failure) return
     unseen.delete(id)
     statuses.delete(row.organization_id)
-    if (!isDown(row)) haveEvaluated(row)
+    if (!isDown(row)) requestEvaluation(row)
   }
 
   type Decided = { before: HeartbeatRow; after: HeartbeatRow }
@@ -241,22 +241,24 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       const ahead = chooseActive((row) => limitDueTime(expectationOf(row), progressOf(row), nowMs).dueMs !== row.due_at)
       await change(ahead, (row) => ({
         progress: limitDueTime(expectationOf(row), progressOf(row), nowMs),
+        // no outcome: only the due time is stored
         run: { outcome: null, dueMs: null, atMs: nowMs, startedMs: null, durationMs: null },
       }))
     }
-    for (const [id, failure] of unseen) if (failure.untilMs <= nowMs) forget(id, failure)
+    for (const [id, failure] of unseen) if (failure.untilMs <= nowMs) dropUnseen(id, failure)
     const decidedMs = nowMs - deadlineDelayMs
     const due = chooseActive(
       ({ due_at, grace_seconds }) => due_at !== null && due_at + grace_seconds * 1000 <= decidedMs,
     )
     await change(due, (row) => afterDeadline(expectationOf(row), progressOf(row), { nowMs: decidedMs, watchedSinceMs }))
+    // each heartbeat is written at its own second of the minute, by its id; `seconds` is how many have passed since the last tick
     const second = Math.floor(nowMs / 1000)
     const seconds = sampledSecond === null ? 1 : Math.min(60, Math.max(0, second - sampledSecond))
     sampledSecond = second
     for (const row of chooseActive(({ id }) => Math.abs(second - id) % 60 < seconds)) write(row)
   }
 
-  /** Active heartbeats that pass the test. Called every second with thousands of them, it makes no list of all. */
+  /** Active heartbeats that pass the test. Makes no list of all, because it is called every second with thousands of them. */
   function chooseActive(test: (row: HeartbeatRow) => boolean): HeartbeatRow[] {
     const chosen: HeartbeatRow[] = []
     for (const row of rows.values()) if (row.is_active === 1 && test(row)) chosen.push(row)
@@ -281,7 +283,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       await reportTurn()
       const decided = await db.groupCommit(async (trx) => {
         const before = await heartbeatRows.find(trx, organization_id, id)
-        if (before?.is_active !== 1) return before && null
+        if (before?.is_active !== 1) return before && null // null: paused; undefined: gone
         return {
           before,
           after: await storeStep(trx, before, afterReport(expectationOf(before), progressOf(before), sent), sent),
@@ -303,9 +305,9 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       else if (isRelabelled) write(row)
       if (before && labelsTextOf(before) !== labelsTextOf(row)) {
         deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
-        haveEvaluated(before)
+        requestEvaluation(before)
       }
-      if (before && before.is_active !== row.is_active) haveEvaluated(row)
+      if (before && before.is_active !== row.is_active) requestEvaluation(row)
     },
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [
@@ -339,7 +341,7 @@ function labelsTextOf({ name, slug, labels }: HeartbeatRow): string {
   return `${name}\n${slug}\n${labels}`
 }
 
-/** Row after a step. `since` changes when the job begins to fail, and when it is well again. */
+/** Row after a report or a deadline. `since` changes when the job begins to fail, and when it is well again. */
 function stateAfter(
   row: HeartbeatRow,
   progress: Progress,

@@ -7,6 +7,7 @@ export type Progress = {
   dueMs: number | null
   runs: number
   goodRuns: number
+  /** Outcome of the last run, or of a late report after it; null: none yet. */
   last: RunOutcome | null
   /** Times (Unix milliseconds) of starts without an end, by the id of their run; the id is '' if the report had none. */
   starts: Readonly<Record<string, number>>
@@ -31,6 +32,7 @@ export type Run = {
   durationMs: number | null
 }
 
+/** Progress after a report or a deadline. `run`: to be listed; null: there is none. */
 type Step = { progress: Progress; run: Run | null }
 
 const maxStarts = 20
@@ -47,7 +49,7 @@ export function afterReport({ schedule, graceMs }: Expectation, before: Progress
   if (kind === 'start') {
     const entries = Object.entries(before.starts).filter(([id]) => id !== runId)
     const starts = Object.fromEntries([...entries.slice(1 - maxStarts), [runId, atMs]])
-    const dueMs = 'periodMs' in schedule ? Math.min(before.dueMs ?? atMs, atMs) : before.dueMs
+    const dueMs = 'periodMs' in schedule ? Math.min(before.dueMs ?? atMs, atMs) : before.dueMs // with a period, the run is due at its start
     return { progress: { ...before, starts, dueMs }, run: null }
   }
   const startedMs = before.starts[runId] ?? null

@@ -49,7 +49,7 @@ function timesOf({ cron, timeZone }: { cron: string; timeZone: string }): Times 
 
 const maxGapsPerExpression = 4
 
-/** Times of an expression. Caches the last gaps between them: a search takes half a millisecond, and many heartbeats share it. */
+/** Times of an expression. Caches the last gaps between them: a search takes half a millisecond, and many heartbeats share an expression. */
 function createTimes(cron: string, timeZone: string): Times {
   const zone = timeZone === 'UTC' ? { utcOffset: 0 } : { timezone: timeZone }
   const times = new Cron(cron, { ...zone, paused: true })

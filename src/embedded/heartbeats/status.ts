@@ -49,7 +49,7 @@ export function statusOf(row: HeartbeatRow): HeartbeatStatus[] {
   ]
 }
 
-/** Status of a heartbeat that nothing is reported of any more, since a time. `stopped`: sentence that says why. */
+/** Status of a heartbeat for which nothing is reported any more since `sinceMs`. `stopped`: sentence that says why. */
 export function stoppedStatus(row: HeartbeatRow, stopped: string, sinceMs: number): HeartbeatStatus {
   return {
     name: row.name,

@@ -3,7 +3,7 @@ import type { SampleStore } from '../store/sample-store.ts'
 import type { Counts } from './write-batch.ts'
 import type { WrittenSeries } from './written-series.ts'
 
-/** Longest time that a counter is taken to have begun before a sample of it. */
+/** Maximum time between the start of counting and a sample, for the start to get a sample of its own. */
 const maxBegunMs = 60 * 60 * 1000
 
 type CountSample = {
@@ -12,30 +12,31 @@ type CountSample = {
   timeMs: number
   value: SampleValue
   counts: Counts
-  /** Request that the sample is of. */
+  /** Request that the sample came with, compared by identity. */
   request: object
 }
 
 /**
- * Appends a sample of a counter of OTLP. What it counts since the sample before is added to that one, which is in the store: so the sum
- * survives a restart, and a sample that is sent again is left out, with false. Where nothing was counted yet, and after a pause,
- * the count before it is appended at the time at which counting began; otherwise the first events would be lost.
+ * Appends a sample of an OTLP counter; false if it was left out. A delta is added to the newest sample in the store, so that the sum
+ * survives a restart; a delta that is sent again is left out. At the start of a series and after a pause, the count before the sample
+ * is also appended, at the time at which counting began; otherwise `rate` and `increase` would miss the events of the sample.
  */
 export function appendCount({ store, series, timeMs, value, counts, request }: CountSample): boolean {
   const last = lastCount(store, series)
-  const isAgain = last !== undefined && timeMs <= last.timeMs
-  if (counts.isDelta && isAgain && (timeMs < last.timeMs || series.count?.request !== request)) return false
+  const isNewer = last === undefined || timeMs > last.timeMs
+  // several points of one request may belong to the same series and time: their deltas add up
+  if (counts.isDelta && !isNewer && (timeMs < last.timeMs || series.count?.request !== request)) return false
   if (value === 'stale') {
     store.appendTo(series.ref, timeMs, value)
     return true
   }
   const before = counts.isDelta ? (last?.value ?? 0) : 0
-  const beganMs = beginning(counts, timeMs, last === undefined)
-  const isKnown = beganMs > Math.max(timeMs - maxBegunMs, store.oldestMs())
-  if (isKnown && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, before)
+  const beganMs = countingStart(counts, timeMs, last === undefined)
+  const isStartRecent = beganMs > Math.max(timeMs - maxBegunMs, store.oldestMs())
+  if (isStartRecent && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, before)
   const count = counts.isDelta ? before + value : value
   store.appendTo(series.ref, timeMs, count)
-  if (!isAgain || counts.isDelta) series.count = { timeMs, value: count, request }
+  if (isNewer || counts.isDelta) series.count = { timeMs, value: count, request }
   return true
 }
 
@@ -44,9 +45,13 @@ function lastCount(store: CountSample['store'], { ref, newestMs, count }: Writte
   return count && count.timeMs >= newestMs ? count : store.newestOf(ref)
 }
 
-/** Time at which counting began; before `timeMs`, or 0 if it is not known. */
-function beginning({ startMs, absentMs, isDelta }: Counts, timeMs: number, isFirst: boolean): number {
-  const fromMs = absentMs < timeMs && isFirst && !isDelta ? Math.max(startMs, startMs > 0 ? absentMs : 0) : startMs
+/**
+ * Time before `timeMs` at which counting began; 0: not known. The first sample of a cumulative counter counts from `absentMs` at the
+ * earliest. The first delta without a start counts from just before its time.
+ */
+function countingStart({ startMs, absentMs, isDelta }: Counts, timeMs: number, isFirst: boolean): number {
+  const isAbsenceKnown = isFirst && !isDelta && startMs > 0 && absentMs < timeMs
+  const fromMs = isAbsenceKnown ? Math.max(startMs, absentMs) : startMs
   if (fromMs > 0 && fromMs < timeMs) return fromMs
   return isDelta && isFirst ? timeMs - 1 : 0
 }

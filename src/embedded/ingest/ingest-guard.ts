@@ -15,7 +15,7 @@ export type IngestGuardDeps = {
 /** Reads the body of a request. Throws if it is refused. */
 type Receive = (organizationId: number, request: Request, bounds: BodyBounds) => Promise<unknown>
 
-/** Guard of a route that samples are sent to in this format: by administrators, and API tokens with the scope `ingest`. */
+/** Guard of a route to which samples are sent by `protocol`. Admits administrators, and API tokens with the scope `ingest`. */
 export const ingestGuard = (
   { guard, ingestLimits, senders }: IngestGuardDeps,
   protocol: SendingProtocol,
@@ -37,7 +37,7 @@ export const ingestGuard = (
     checkRequest: () => {}, // like Prometheus, ignore unknown parameters
   })
 
-/** Limits that note whose requests they refuse, and requests without a valid token. */
+/** Same limits, which also count what they refuse for its sender, and requests without a valid token. */
 function countingRefusals(
   limits: Admission,
   senders: IngestGuardDeps['senders'],

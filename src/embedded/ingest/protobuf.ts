@@ -7,8 +7,8 @@ export const [varintType, fixed64Type, lengthType, fixed32Type] = [0, 1, 2, 5] a
 const maxVarintBytes = 10 // of 7 bits each, of the last one only the lowest
 
 /**
- * Reads protobuf from `at` on. `end` is that of the message that is read; all functions throw `invalid` for what does not end
- * before it.
+ * Reads protobuf from `at` on. `end`: end of the message that contains the value; all functions throw `invalid` for a value that goes
+ * beyond it.
  */
 export class ProtobufReader {
   readonly bytes: Buffer

@@ -38,7 +38,7 @@ export function* readingVersion1(body: Uint8Array): CooperativeTask<WriteBatch> 
   const [labelsFrom, labelsTo]: [number[], number[]] = [[], []]
   const families: Family[] = []
 
-  /** Labels follow each other in every known sender; so their bytes name the series. */
+  /** Every known sender puts the labels of a series together, so that their bytes can be the key of the series. */
   function readSeries(end: number): void {
     let [from, to, histograms] = [reader.at, reader.at, 0]
     while (reader.at < end) {

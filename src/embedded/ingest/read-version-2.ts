@@ -23,9 +23,9 @@ type Metadata = { type: number; help: number; unit: number }
 export function* readingVersion2(body: Uint8Array): CooperativeTask<WriteBatch> {
   const reader = new ProtobufReader(body)
   const { batch, add, readSample } = collectSeries(reader)
-  const symbols: (string | number | undefined)[] = [] // where each is in the body, and its text once it was read
-  const refs: number[] = [] // of the labels of all series
-  const firstRefs = [0]
+  const symbols: (string | number | undefined)[] = [] // position of each in the body, replaced by its text once that was read
+  const refs: number[] = [] // indexes in `symbols` of names and values of the labels of all series
+  const firstRefs = [0] // index of the first of each series in `refs`, and the number of all
   const metadata: (Metadata | undefined)[] = []
 
   function addRef(ref: number): void {
@@ -106,11 +106,16 @@ export function* readingVersion2(body: Uint8Array): CooperativeTask<WriteBatch> 
       const name = labelsOf(series).find(([label]) => label === '__name__')?.[1]
       if (!described || name === undefined) return undefined
       const type = metricTypes[described.type] ?? 'unknown'
-      return { metric: familyName(name, type), type, help: textOr(described.help), unit: textOr(described.unit) }
+      return {
+        metric: familyName(name, type),
+        type,
+        help: symbolOrEmpty(described.help),
+        unit: symbolOrEmpty(described.unit),
+      }
     },
   }
 
-  function textOr(ref: number): Family['help'] {
+  function symbolOrEmpty(ref: number): Family['help'] {
     return ref < symbols.length ? symbol(ref) : ''
   }
 }

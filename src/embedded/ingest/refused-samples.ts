@@ -5,7 +5,7 @@ import type { Label } from '../exposition/sample.ts'
 export type RefusedSamples = {
   /** Number of samples and native histograms. */
   readonly count: number
-  /** `labelsOf` is only called for a reason that is listed. */
+  /** `labelsOf` is only called for the first series of a reason that is listed. */
   add(count: number, why: string, labelsOf: () => readonly Label[]): void
   /** Error that names the first series of each reason, and how many samples were refused for it. */
   error(written: number, headers: Record<string, string>): AppError

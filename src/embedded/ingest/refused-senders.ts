@@ -12,7 +12,7 @@ export type RefusedSender = {
   refusedReason: string | null
 }
 
-/** Samples that were sent in one format. */
+/** Intake from the senders that use one protocol. */
 export function intakeOfSenders(senders: readonly SenderStatus[], protocol: SendingProtocol): Intake {
   const intake: Intake = { count: 0, samplesPerSecond: 0, series: 0, storedMs: null, lastError: null }
   for (const one of senders) {

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 export const sendingProtocols = ['remote_write', 'otlp'] as const
 export type SendingProtocol = (typeof sendingProtocols)[number]
 
-/** Which sender a series was last counted for, and in which period. */
+/** Sender for which a series was last counted, and the number of the period. */
 export type CountedSeries = { sentBy?: Sender; sentIn?: number }
 
 /** Figures of one sender since nines started. Times are Unix milliseconds; null: never. */
@@ -50,19 +50,19 @@ export type UnknownSender = {
   refusedMs: number
 }
 
-/** Senders of samples, of which each has a protocol, a credential and an address. In memory: the last hundred of an organization. */
+/** Senders of samples, one for each protocol, credential and address. In memory: the last hundred of each organization. */
 export type Senders = {
   of(caller: Pick<Caller, 'organizationId' | 'credential' | 'email' | 'origin'>, protocol: SendingProtocol): Sender
   list(organizationId: number): SenderStatus[]
   /** Counts a request that was refused because its token or address is not known; it belongs to no organization. */
   refusedUnknown(origin: { ip: string; userAgent: string }, protocol: UnknownProtocol): void
-  /** Last hundred of those, the newest first. */
+  /** Senders of the last such requests, at most a hundred, the newest first. */
   listUnknown(): UnknownSender[]
 }
 
 const maxSenders = 100
 const periodMs = 5 * 60_000
-const maxReason = 500
+const maxTextCharacters = 500
 
 export function createSenders(clock: Clock): Senders {
   const byOrganization = new Map<number, LRUCache<string, Sender>>()
@@ -80,7 +80,7 @@ export function createSenders(clock: Clock): Senders {
         protocol,
         credential: name,
         address: origin.ip,
-        userAgent: origin.userAgent.slice(0, maxReason),
+        userAgent: origin.userAgent.slice(0, maxTextCharacters),
       })
       senders.set(key, sender)
       return sender
@@ -90,7 +90,7 @@ export function createSenders(clock: Clock): Senders {
     refusedUnknown({ ip: address, userAgent }, protocol) {
       const key = `${protocol} ${address}`
       const refusedRequests = (unknown.get(key)?.refusedRequests ?? 0) + 1
-      const named = { protocol, address, userAgent: userAgent.slice(0, maxReason) }
+      const named = { protocol, address, userAgent: userAgent.slice(0, maxTextCharacters) }
       unknown.set(key, { ...named, refusedRequests, refusedMs: clock.now() })
     },
     listUnknown: () => [...unknown.values()],
@@ -108,7 +108,7 @@ function createSender(clock: Clock, named: Named): Sender {
   let current = { samples: 0, series: 0 }
   let previous = { samples: 0, series: 0 }
 
-  function turn(): void {
+  function startPeriod(): void {
     const now = periodAt(clock.now())
     if (now === period) return
     previous = now === period + 1 ? current : { samples: 0, series: 0 }
@@ -118,13 +118,13 @@ function createSender(clock: Clock, named: Named): Sender {
 
   const sender: Sender = {
     count(series) {
-      turn()
+      startPeriod()
       if (series.sentBy === sender && series.sentIn === period) return
       Object.assign(series, { sentBy: sender, sentIn: period })
       current.series += 1
     },
     stored(count) {
-      turn()
+      startPeriod()
       storedMs = clock.now()
       samples += count
       current.samples += count
@@ -132,10 +132,10 @@ function createSender(clock: Clock, named: Named): Sender {
     refused({ message, details }) {
       refusedRequests += 1
       refusedMs = clock.now()
-      refusedReason = (details === undefined ? message : `${message}: ${details}`).slice(0, maxReason)
+      refusedReason = (details === undefined ? message : `${message}: ${details}`).slice(0, maxTextCharacters)
     },
     status() {
-      turn()
+      startPeriod()
       const nowMs = clock.now()
       const sinceMs = Math.max(firstMs, (period - 1) * periodMs)
       return {

@@ -83,7 +83,7 @@ function announcedLength(body: Uint8Array): number | undefined {
   return undefined
 }
 
-/** True if so many bytes can give `length` uncompressed: three give at most 64, and each uncompressed byte takes at most six. */
+/** True if so many bytes can give `length` uncompressed: three compressed bytes give at most 64, and an uncompressed byte takes at most six. */
 function couldHold(bytes: number, length: number): boolean {
   return length <= 22 * bytes && bytes <= 6 * length + 5
 }

@@ -6,8 +6,8 @@ import type { RefusedSamples } from './refused-samples.ts'
 import { fixed64Type, lengthType, type ProtobufReader, varintType } from './protobuf.ts'
 
 /**
- * Content of a remote write request. `firstSamples`: index of the first sample of each series in `samples`, and in the end the
- * number of samples. `histograms`: number of native histograms of each series.
+ * Content of a request with samples, of remote write or OTLP. `firstSamples`: index of the first sample of each series in `samples`,
+ * and last the number of samples. `histograms`: number of native histograms of each series.
  */
 export type WriteBatch = {
   firstSamples: number[]
@@ -23,15 +23,15 @@ export type WriteBatch = {
   familyOf(series: number): Family | undefined
   /** Counters of OTLP; absent: samples are stored as they are. */
   countsOf?(series: number): Counts | undefined
-  /** Number of refused samples, or of points that these belong to, to count for a series that is refused. Absent: the samples. */
+  /** Number to count when samples of a series are refused; a point of OTLP counts once for all its series. Absent: the samples. */
   refusedBy?(series: number): number
-  /** Samples that were refused before. */
+  /** Samples that were refused while the request was read. */
   refused?: RefusedSamples
 }
 
 /**
- * Events that a sample counts: since `startMs`, or with `isDelta` since the sample before. `startMs` is 0 if it is not known. `absentMs`:
- * time at which its sender had not counted any yet, 0 if it is not known.
+ * Time since which a sample of a counter counts events: `startMs`, or with `isDelta` the time of the sample before. `absentMs`: time of
+ * the newest point of the metric before the request; a new series had counted nothing until then. Both in Unix ms; 0: not known.
  */
 export type Counts = { startMs: number; absentMs: number; isDelta: boolean }
 
@@ -46,7 +46,7 @@ export const tagOf = (field: number, wireType: number) => field * 8 + wireType
 const [valueTag, timeTag] = [tagOf(1, fixed64Type), tagOf(2, varintType)]
 export const metricTypes = ['unknown', 'counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'info', 'stateset']
 
-/** Reads what both versions have in common: series and samples, within bounds. */
+/** Reads what both versions of remote write have in common: series and samples, within bounds. */
 export function collectSeries(reader: ProtobufReader) {
   const batch = { firstSamples: [0], histograms: [] as number[], samples: columns(256) }
   return {
@@ -78,6 +78,7 @@ export function skipField(reader: ProtobufReader, tag: number, end: number): voi
   reader.skip(tag < 8 ? lengthType + 1 : tag % 8, end) // no field has the number 0: a wire type that `skip` rejects
 }
 
+/** Words of the NaN that Prometheus uses as a stale marker. */
 const isStaleMarker = ([low, high]: [number, number]) => low === 2 && high === 0x7ff00000
 
 /** Error for a request with too many parts. */

@@ -37,7 +37,8 @@ const bytesPerSeries = 2000
 
 /**
  * Appends the samples of a request. Yields after `samplesPerYield` steps: a sample is one, a series that is created ten. Samples
- * that cannot be kept are refused one by one, native histograms among them. Throws `unavailable` if the disk or the memory takes no more; what was appended before stays, and may be sent again.
+ * that cannot be kept are refused one by one, native histograms among them. Throws `unavailable` if the disk or the memory takes no more;
+ * what was appended before stays, and may be sent again.
  */
 export function* writingSamples(
   batch: WriteBatch,

@@ -1,4 +1,4 @@
-import { type Family, limitedFamilies, maxHelp } from '../collection/families.ts'
+import { type Family, limitedFamilies, maxHelpCharacters } from '../collection/families.ts'
 import { maxFamilies } from './write-batch.ts'
 
 /** Metadata of metrics as senders describe them. Senders repeat it, so it is only in memory. */
@@ -23,5 +23,5 @@ export function createWrittenFamilies(): WrittenFamilies {
 }
 
 function isSame(known: Family | undefined, { type, help, unit }: Family): boolean {
-  return known?.type === type && known.unit === unit && known.help === help.slice(0, maxHelp)
+  return known?.type === type && known.unit === unit && known.help === help.slice(0, maxHelpCharacters)
 }

@@ -5,7 +5,7 @@ import type { MatchOperator } from '../../promql/syntax.ts'
 export type PlainMatcher = { name: string; operator: MatchOperator; value: string; fitsEmpty: boolean }
 
 /**
- * Batch of requested series: ids, keys as a JSON list, and the samples of their heads in the requested time. `counts`: samples
+ * Batch of requested series: ids, keys (their labels) as a JSON list, and the samples of their heads in the requested time. `counts`: samples
  * of each series, which follow each other in `timesMs` and `values`.
  */
 export type SeriesBatch = {

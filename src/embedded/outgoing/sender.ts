@@ -7,25 +7,25 @@ import type { IsSent } from './match.ts'
 import type { Receiver, Sent } from './receiver.ts'
 import { encodingWrites, type WriteBody } from './write-request.ts'
 
-/** Samples that a receiver has refused for good since `sinceMs`, and the status of its last such answer. */
+/** Samples that a receiver has refused for good, with the status and the time (by the stopwatch) of its last such answer. */
 export type Refusals = { samples: number; status: number; lastMs: number }
 
 /** Sends samples of the embedded source to another server, at least once and in the order of their commits. */
 export type Sender = {
-  /** Sends what there is. Call every second, unless it runs. */
+  /** Sends what there is. To be called every second, but not while a call is under way. */
   run(): Promise<void>
-  /** Number of times that there was nothing left to send; null: nothing is to be sent. */
+  /** Number of times that there was nothing left to send; null: there is no receiver. */
   timesCaughtUp(): number | null
   /** Problem of the last attempt, with the status of the answer only; null: there was none. */
   problem(): string | null
-  /** Samples that were refused within the last hour; null: none. */
+  /** Refused samples, counted from the first one until none is refused for an hour; null: none. */
   refused(): Refusals | null
   drain(): Promise<void>
 }
 
 type Deps = {
   samples: Pick<SampleStore, 'startOutgoing' | 'endOutgoing' | 'nextOutgoing' | 'acknowledge' | 'outgoingSamples'>
-  /** Null: nothing is to be sent. */
+  /** Null: samples are not sent anywhere. */
   receiver: Receiver | null
   isSent: IsSent
   clock: Clock
@@ -38,6 +38,7 @@ type Deps = {
   isClosing: () => boolean
 }
 
+/** Batch of samples, and the bodies of its requests that have not been answered yet. */
 type UnderWay = { batch: OutgoingBatch; bodies: WriteBody[] }
 
 const maxSamples = 4000
@@ -92,14 +93,14 @@ export function createSender(deps: Deps): Sender {
     return refusals && stopwatch.now() - refusals.lastMs < hourMs ? refusals : null
   }
 
-  /** Sends the requests of a batch; true if all are done with. */
-  async function send(of: UnderWay, receive: Receiver): Promise<boolean> {
-    for (let body = of.bodies[0]; body; body = of.bodies[0]) {
+  /** Sends the requests of a batch; true if none of them has to be sent again. */
+  async function send({ batch, bodies }: UnderWay, receive: Receiver): Promise<boolean> {
+    for (let body = bodies[0]; body; body = bodies[0]) {
       const sent = await receive(body.body, closing.signal)
       if (!note(sent, body.samples)) return false
-      of.bodies.shift()
+      bodies.shift()
     }
-    await samples.acknowledge(of.batch)
+    await samples.acknowledge(batch)
     return true
   }
 

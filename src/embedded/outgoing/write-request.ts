@@ -15,7 +15,7 @@ export type WriteBody = { body: Uint8Array<ArrayBuffer>; samples: number }
 const maxBytes = 512 * 1024
 const seriesPerYield = 50
 
-let compress: ReturnType<typeof snappyCompressor> | undefined
+let compressor: ReturnType<typeof snappyCompressor> | undefined
 
 /**
  * Encodes the series that `isSent` chooses for remote write 1.0 (https://prometheus.io/docs/specs/prw/remote_write_spec/), as
@@ -25,14 +25,14 @@ export function* encodingWrites(
   { series, firstSamples, samples }: OutgoingSamples,
   isSent: (series: StoredSeries) => boolean,
 ): CooperativeTask<WriteBody[]> {
-  const compressed = (compress ??= snappyCompressor())
+  const compress = (compressor ??= snappyCompressor())
   const words = wordsOf(samples.values)
   const request = new Writer()
   const message = new Writer()
   const bodies: WriteBody[] = []
   let count = 0
   const end = () => {
-    if (count > 0) bodies.push({ body: new Uint8Array(compressed(request.written())), samples: count })
+    if (count > 0) bodies.push({ body: new Uint8Array(compress(request.written())), samples: count })
     request.clear()
     count = 0
   }
@@ -90,9 +90,9 @@ class Writer {
   /** `low`, `high`: words of the value, so that all its bits are sent. */
   sample(timeMs: number, low: number, high: number): void {
     this.#reserve(32)
-    const time = timeMs < 0 ? 10 : varintBytes(timeMs)
+    const timeBytes = timeMs < 0 ? 10 : varintBytes(timeMs)
     this.#byte(samplesTag)
-    this.#byte(10 + time)
+    this.#byte(10 + timeBytes) // length: two tags, 8 bytes of the value, and the time
     this.#byte(doubleTag)
     this.length = this.#bytes.writeUInt32LE(low, this.length)
     this.length = this.#bytes.writeUInt32LE(high, this.length)

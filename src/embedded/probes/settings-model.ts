@@ -7,7 +7,7 @@ import { maskSecrets } from '../../http/secrets.ts'
 import { maxTimeoutSeconds } from '../collection/fields.ts'
 import type { DnsSettings, HttpSettings, IcmpSettings, Probe, TcpSettings } from '../collection/target.ts'
 
-/** For people: what `readJsonCondition` reads. */
+/** Form of a condition that `readJsonCondition` reads, for descriptions and errors. */
 export const conditionForm = 'as $.status == "UP", with ==, !=, <, <=, >, >= or contains, and texts in quotes'
 
 const YesOrNo = t.Optional(t.Boolean({ description: 'true or false' }))
@@ -129,7 +129,7 @@ export const httpDefaults: HttpSettings = {
 export const tcpDefaults: TcpSettings = { tls: false, auth: null, verifyCertificate: true }
 
 /**
- * Reads settings by type. Throws the errors of an invalid body, also for a setting that the type does not have. Keeps masks.
+ * Reads settings by type. Throws the errors of an invalid body, also for a setting that the type does not have. Leaves masks in place of secrets.
  */
 export const readSent = {
   http(sent: unknown): HttpSettings {

@@ -43,10 +43,10 @@ export function readTargetAndSettings(
 function readSettings(type: ProbeType, target: string, sent: unknown, before: Probe | null): TypeAndSettings {
   if (type === 'http') {
     const stored = before?.type === 'http' ? before : null
-    const move = stored && originChange(target, stored.target)
+    const changeOfOrigin = stored && originChange(target, stored.target)
     const held = stored && heldSecrets(stored.settings)
-    if (sent === undefined && move && held) {
-      throw invalid('settings', `must be sent again: stored ${held} are not sent to a target ${move}`)
+    if (sent === undefined && changeOfOrigin && held) {
+      throw invalid('settings', `must be sent again: stored ${held} are not sent to a target ${changeOfOrigin}`)
     }
     if (sent === undefined && stored) return { type, settings: stored.settings }
     const settings = readSent.http(sent === undefined ? {} : sent)
@@ -56,7 +56,7 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
       () => settings.bodyMatches !== null && assertPattern('settings.body_matches', settings.bodyMatches),
       () => settings.bodyMatchesNot !== null && assertPattern('settings.body_matches_not', settings.bodyMatchesNot),
       () => assertConditions(settings),
-      () => keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored),
+      () => keepSecrets(settings, changeOfOrigin ? null : (stored?.settings ?? null), secrets, noneStored),
     )
     const { auth } = withSecrets.value
     if (auth?.tls) assertTls(auth.tls, 'settings.auth.tls', target)
@@ -76,13 +76,13 @@ function readSettings(type: ProbeType, target: string, sent: unknown, before: Pr
 }
 
 function readTcp(target: string, sent: unknown, stored: Extract<Probe, { type: 'tcp' }> | null): TcpSettings {
-  const move = stored && target !== stored.target
-  if (sent === undefined && move && stored.settings.auth) {
+  const isMoved = stored && target !== stored.target
+  if (sent === undefined && isMoved && stored.settings.auth) {
     throw invalid('settings', 'must be sent again: stored credentials are not sent to another target')
   }
   if (sent === undefined && stored) return stored.settings
   const settings = readSent.tcp(sent === undefined ? {} : sent)
-  const { value } = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
+  const { value } = keepSecrets(settings, isMoved ? null : (stored?.settings ?? null), secrets, noneStored)
   if (value.auth?.tls && !value.tls) throw invalid('settings.auth.tls', 'needs settings.tls: true')
   if (value.auth?.tls) assertPair(value.auth.tls, 'settings.auth.tls')
   return value

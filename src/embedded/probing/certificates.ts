@@ -3,9 +3,9 @@ import type { ServerCertificate } from '../../certificate.ts'
 import type { Gauges } from './gauges.ts'
 
 /**
- * Earliest expiry of a server's certificates, in Unix seconds. `earliestExpiry`: of all that it sent; `chainExpiry`: of the
- * chain that proves its identity, null if that is not trusted. `version`: TLS version, as in `TLS 1.3`. `certificate`: the first
- * one; it expires with its chain, or, if that is not trusted, with the first of all.
+ * Certificates of a server. `earliestExpiry`: Unix seconds at which the first of all that it sent expires; `chainExpiry`: the same for the
+ * chain that proves its identity, null if that is not trusted. `version`: TLS version, as in `TLS 1.3`. `certificate`: the first one; its
+ * times are those of the first to expire in its chain, or, if that is not trusted, of all.
  */
 export type Certificates = {
   earliestExpiry: number
@@ -29,7 +29,7 @@ export function certificatesOf(socket: TLSSocket): Certificates | null {
 }
 
 const maxNames = 20
-const maxText = 200
+const maxTextCharacters = 200
 
 function certificateOf(first: DetailedPeerCertificate, earliest: DetailedPeerCertificate): ServerCertificate {
   return {
@@ -58,7 +58,7 @@ function namesOf({ subjectaltname = '', subject }: DetailedPeerCertificate): str
 /** Text from a certificate, which may hold anything: on one line, and cut. */
 function textOf(value: unknown): string {
   const text = Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : ''
-  return text.replaceAll(/\p{C}/gu, '').slice(0, maxText)
+  return text.replaceAll(/\p{C}/gu, '').slice(0, maxTextCharacters)
 }
 
 /** Sets the certificate, and the gauges of the blackbox exporter for certificates; none without certificates. */

@@ -37,7 +37,7 @@ export const noProgress: Progress = {
   certificates: null,
 }
 
-/** `certificates`: what is trusted and shown; undefined: the usual authorities, and nothing. */
+/** `certificates`: authorities to trust and client certificate to show; undefined: the default authorities, and none. */
 export type Peer = {
   host: string
   port: number
@@ -73,7 +73,7 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
   const beganMs = clock.now()
   const { port } = peer
   const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
-  // certificates of a server that is refused are reported, so `authorized` is checked below
+  // with `rejectUnauthorized: false`, the certificates of a refused server can be reported; `authorized` is checked below
   const socket = peer.tls
     ? connectTls({
         host,
@@ -87,13 +87,13 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps,
   closeWith(signal, socket)
   try {
     await waitForEvent(socket, 'connect')
-    const connected = clock.now()
+    const connectedMs = clock.now()
     progress.connectSeconds = secondsSince(beganMs, clock)
     if (!(socket instanceof TLSSocket)) return socket
     await waitForEvent(socket, 'secureConnect').catch((error: unknown) => {
       throw withShownCertificate(error, peer.tls?.certificates)
     })
-    progress.tlsSeconds = secondsSince(connected, clock)
+    progress.tlsSeconds = secondsSince(connectedMs, clock)
     progress.certificates = certificatesOf(socket)
     if (peer.tls?.verify && !socket.authorized) throw refusal(socket)
     return socket
@@ -146,7 +146,7 @@ async function waitForEvent(socket: Socket, event: 'connect' | 'secureConnect'):
   }
 }
 
-/** Node's type is `Error`, but the value may be only a code. */
+/** Error for a certificate that is not trusted. `authorizationError` may be only a code, although Node's type is `Error`. */
 function refusal({ authorizationError }: TLSSocket): OutboundError {
   const reason: unknown = authorizationError
   return outboundError(typeof reason === 'string' ? Object.assign(new Error(), { code: reason }) : reason)
@@ -157,7 +157,7 @@ export class ProbeFailure extends Error {
   override name = 'ProbeFailure'
 }
 
-/** Message for an error that ended a probe; rethrows unexpected errors, and a lack of what nines needs. */
+/** Message for an error that ended a probe. Rethrows unexpected errors, and `unavailable`: nines lacks what a run needs. */
 export function probeErrorMessage(error: unknown): string {
   if (error instanceof ProbeFailure || error instanceof OutboundError) return error.message
   if (error instanceof AppError && error.kind !== 'unavailable') return error.details ?? error.message

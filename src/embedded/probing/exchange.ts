@@ -10,7 +10,7 @@ const maxHeaderBytes = 32 * 1024
 const maxInterimResponses = 10
 
 /**
- * Sends a request over its own connection and gives the head of the answer. Throws what `node:http` throws, and `ProbeFailure`.
+ * Sends a request over a connection that serves no other, and gives the head of the answer. Throws what `node:http` throws, and `ProbeFailure`.
  */
 export function exchange(socket: Socket, { url, method, headers, body }: HttpRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -42,8 +42,8 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
 }
 
 /**
- * Bounded, because each piece costs as much as many bytes: a megabyte in pieces of one byte would block the event loop for
- * seconds.
+ * Maximum pieces of a body that are read. A piece costs as much as many bytes: a megabyte in pieces of one byte would block the event
+ * loop for seconds.
  */
 const maxPieces = 20_000
 

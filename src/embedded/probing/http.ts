@@ -47,6 +47,7 @@ export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges,
   }
 }
 
+/** Gauges that are 0 until an answer has come. */
 const zeros = [
   'probe_http_status_code',
   'probe_http_version',
@@ -101,7 +102,7 @@ async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeSt
 
 /**
  * Peer of a URL. Throws if the URL may not be requested, also if it comes from a redirect. Another origin than that of the target
- * is shown no certificate, and has one of the usual authorities.
+ * is shown no client certificate, and must have a certificate of a default authority.
  */
 function peerOf({ href }: URL, { origin, settings: { verifyCertificate, auth } }: HttpProbeState): Peer {
   const url = readUrl(href)

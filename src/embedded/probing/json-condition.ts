@@ -30,23 +30,26 @@ const operators: Record<string, Operator> = {
   },
 }
 
-const key = String.raw`\.([\p{L}_][\p{L}\p{N}_-]*)|\[(-?\d{1,9}|"(?:[^"\\]|\\.)*"|'[^'\\]*')\]`
-const written = new RegExp(String.raw`^\s*(\$(?:${key})*)\s*(==|!=|<=|>=|<|>|contains(?=[\s"]))\s*(\S.*?)\s*$`, 'su')
-const keys = new RegExp(key, 'gsu')
+const keySource = String.raw`\.([\p{L}_][\p{L}\p{N}_-]*)|\[(-?\d{1,9}|"(?:[^"\\]|\\.)*"|'[^'\\]*')\]`
+const conditionPattern = new RegExp(
+  String.raw`^\s*(\$(?:${keySource})*)\s*(==|!=|<=|>=|<|>|contains(?=[\s"]))\s*(\S.*?)\s*$`,
+  'su',
+)
+const keyPattern = new RegExp(keySource, 'gsu')
 
 /** Parses a condition; null if the text is not one. */
 export function readJsonCondition(text: string): JsonCondition | null {
-  const [, path = '', , , sign = '', value = ''] = written.exec(text) ?? []
+  const [, path = '', , , sign = '', value = ''] = conditionPattern.exec(text) ?? []
   const [operator, operand] = [operators[sign], readJson(value)]
   const isNumeric = sign.startsWith('<') || sign.startsWith('>')
   if (!operator || !isScalar(operand) || (isNumeric && typeof operand !== 'number')) return null
-  const steps = [...path.matchAll(keys)].map(([, name, index = '']) => name ?? stepOf(index))
+  const steps = [...path.matchAll(keyPattern)].map(([, name, index = '']) => name ?? stepOf(index))
   if (steps.includes(undefined)) return null
   return (body) => {
     const found = (steps as (string | number)[]).reduce(valueAt, body)
     if (found === undefined) return `the answer has no ${path}`
     if (operator.meets(found, operand)) return null
-    return `the answer's ${path} is ${shown(found)}${operator.says(shown(operand))}`
+    return `the answer's ${path} is ${formatValue(found)}${operator.says(formatValue(operand))}`
   }
 }
 
@@ -75,12 +78,12 @@ function valueAt(at: unknown, step: string | number): unknown {
   return (at as Record<string | number, unknown>)[step]
 }
 
-const maxShown = 60
+const maxShownCharacters = 60
 
 /** A value for people: texts in quotes, long ones cut; lists and objects by their size. */
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
-  const isLong = typeof value === 'string' && value.length > maxShown
-  return JSON.stringify(isLong ? `${value.slice(0, maxShown).toWellFormed()}…` : value)
+  const isLong = typeof value === 'string' && value.length > maxShownCharacters
+  return JSON.stringify(isLong ? `${value.slice(0, maxShownCharacters).toWellFormed()}…` : value)
 }

@@ -10,7 +10,10 @@ type Reply = { rttSeconds: number; hopLimit: number }
 
 /** Sends ICMP echo requests by the system's `ping`, because Bun has no sockets for them. */
 export type Pinger = {
-  /** Sends one to an address, which may be reached. Throws `ProbeFailure` without a reply, `unavailable` if nines lacks what `ping` needs. `ping` has ended once this settles. */
+  /**
+   * Sends one to an address that outbound rules allow. Throws `ProbeFailure` without a reply, `unavailable` if nines lacks what `ping`
+   * needs. `ping` has ended once this settles.
+   */
   ping(address: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Reply>
   /** Why this machine does not allow it, and what to do; null if it does. */
   whyNot(): Promise<string | null>
@@ -27,9 +30,9 @@ type Options = {
 type Ended = { code: number; output: string; errors: string }
 
 const maxProcesses = 128 // as many as the collector runs at once
-const testMs = 1000
+const testTimeoutMs = 1000
 /** Codes of an error of a process that could not be started for want of descriptors, memory or processes. */
-const lacks = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
+const lackCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
 export function createPinger(options: Options = {}): Pinger {
   const { platform = process.platform, find = findPing, readGroupRange = groupRange } = options
@@ -48,7 +51,7 @@ export function createPinger(options: Options = {}): Pinger {
       signal.throwIfAborted()
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
       if (code === '') throw error
-      if (lacks.has(code))
+      if (lackCodes.has(code))
         throw new AppError('unavailable', `\`ping\` could not be started (${code})`, { cause: error })
       return startFailure(code, program)
     }
@@ -62,7 +65,7 @@ export function createPinger(options: Options = {}): Pinger {
       return replyIn(ended.output) ?? noReply(ended)
     },
     async whyNot() {
-      const ended = await send('127.0.0.1', testMs, AbortSignal.timeout(2 * testMs)).catch(() => null)
+      const ended = await send('127.0.0.1', testTimeoutMs, AbortSignal.timeout(2 * testTimeoutMs)).catch(() => null)
       return typeof ended === 'string' ? ended : null
     },
   }
@@ -102,7 +105,7 @@ function replyIn(output: string): Reply | null {
 /** Throws the reason that a router, or `ping` itself, gives. */
 function noReply({ output, errors }: Ended): never {
   const [, said] = /^From \S+ icmp_seq=\d+ ([A-Z][\w :,-]{1,80})$/m.exec(output) ?? []
-  if (said !== undefined) throw new ProbeFailure(said.charAt(0).toLowerCase() + said.slice(1).toLowerCase())
+  if (said !== undefined) throw new ProbeFailure(said.toLowerCase())
   const [, why] = /^ping6?: (?:\w+: )*([A-Z][\w ,-]{1,80})$/m.exec(errors) ?? []
   throw new ProbeFailure(why === undefined ? 'no reply' : `no request was sent: ${why.toLowerCase()}`)
 }
@@ -119,7 +122,7 @@ function notAllowed(program: string, range: string | null): string {
   return `\`ping\` is not allowed to send on this machine: ${setting}give it the capability (\`setcap cap_net_raw+ep ${program}\`)`
 }
 
-/** Reason for a program that does not start, by the code of the error. Exec refuses one that has a capability which a container lacks. */
+/** Reason for a program that does not start, by the code of the error. `EPERM`: it has a capability that the container lacks. */
 export function startFailure(code: string, program: string): string {
   if (code !== 'EPERM') return `\`ping\` could not be started (${code})`
   return (

@@ -35,7 +35,7 @@ export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, d
   }
 }
 
-/** Time in which a server answers a certificate, in ms: three times as long as connection and handshake took, at most a second. */
+/** Time in which a server answers a certificate: 100 ms and three times as long as connection and handshake took, at most a second. */
 function answerMs({ connectSeconds, tlsSeconds }: Progress): number {
   return Math.min(1000, 100 + 3000 * (connectSeconds + tlsSeconds))
 }

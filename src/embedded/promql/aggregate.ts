@@ -22,6 +22,7 @@ type Grouping = NonNullable<Aggregate['grouping']>
 /** Combines the values of a group at one step: at least one, in the order of the series. */
 type Fold = (values: number[]) => number
 
+/** Population variance by Welford's algorithm; NaN if the first value is not finite. */
 function variance(values: number[]): number {
   let mean = values[0] ?? NaN
   let squares = Number.isFinite(mean) ? 0 : NaN
@@ -69,7 +70,7 @@ export function aggregate(
   const groups = [...grouped(columns, keyOf).values()]
   if (operator === 'topk' || operator === 'bottomk') {
     refuseOverflow(param ?? new Float64Array(), countPresent(frame, columns))
-    return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
+    return groups.flatMap((group) => topOrBottom(budget, frame, group, param, operator === 'topk'))
   }
   if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
   if (operator === 'limit_ratio')
@@ -98,7 +99,13 @@ function warnOutOfBounds(quantiles: Float64Array, from: number, annotator: Annot
 }
 
 /** Columns with the `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
-function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array | null, greatest: boolean): Column[] {
+function topOrBottom(
+  budget: Budget,
+  frame: Frame,
+  group: Column[],
+  param: Float64Array | null,
+  greatest: boolean,
+): Column[] {
   const selected = new Map<Column, Column>()
   const sortKey = ({ values }: Column, step: number) => {
     const value = values[step] ?? NaN

@@ -20,6 +20,7 @@ const operations = new Map<string, Operation>([
   ['*', (a, b) => a * b],
   ['/', (a, b) => a / b],
   ['%', (a, b) => a % b],
+  // as in Go, 1 ^ NaN and -1 ^ ±Infinity are 1, unlike in JavaScript
   ['^', (a, b) => (a === 1 || (a === -1 && (b === Infinity || b === -Infinity)) ? 1 : a ** b)],
   ['atan2', Math.atan2],
   ['==', (a, b) => Number(a === b)],

@@ -65,8 +65,8 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
   }
 
   function arrive(organizationId: number, parts: 1 | -1): void {
-    const now = (arriving.get(organizationId) ?? 0) + parts
-    if (now > 0) arriving.set(organizationId, now)
+    const count = (arriving.get(organizationId) ?? 0) + parts
+    if (count > 0) arriving.set(organizationId, count)
     else arriving.delete(organizationId)
   }
 
@@ -90,8 +90,8 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
       if (!(error instanceof AppError)) throw error
       const before = imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
       const message = `${error.details ?? error.message}; ${before} imported`
-      const workload = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
-      throw new AppError(error.kind, error.message, { ...workload, headers: error.headers, cause: error })
+      const explanation = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
+      throw new AppError(error.kind, error.message, { ...explanation, headers: error.headers, cause: error })
     }
   }
 
@@ -112,8 +112,8 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
       try {
         room.growTo(Buffer.byteLength(part.text))
         const imported = await queue.run(organizationId, () => {
-          const ended = budget.begin(organizationId)
-          return importText(caller, part).finally(ended)
+          const endCharging = budget.begin(organizationId)
+          return importText(caller, part).finally(endCharging)
         })
         return { ...imported, slos: part.isLast ? await restartBackfills(organizationId) : null }
       } finally {

@@ -148,14 +148,14 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         const rows = within.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
         if (rows.length >= maxChunks) throw new AppError('too_large', 'Too many chunks')
         let at = 0
-        for (const { id, head, toMs } of piece) {
+        for (const { id, head, toMs: visibleToMs } of piece) {
           if (unpacked.timesMs.length > maxKept) unpacked = columns(0)
           unpacked.length = 0
           for (let row = rows[at]; row?.[0] === id; row = rows[at]) {
             unpack(id, row[1], unpacked)
             at += 1
           }
-          yield mergedWithin(unpacked, head, fromMs, toMs)
+          yield mergedWithin(unpacked, head, fromMs, visibleToMs)
         }
       }
     },

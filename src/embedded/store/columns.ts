@@ -128,8 +128,8 @@ export function merged(older: Columns, newer: Columns): Columns {
   for (let from = 0; from < newer.length;) {
     const before = lowerBound(older, newer.timesMs[from] ?? 0)
     pushRange(both, older, at, before)
-    const hidden = older.timesMs[before] === newer.timesMs[from]
-    at = hidden ? before + 1 : before
+    const isReplaced = older.timesMs[before] === newer.timesMs[from]
+    at = isReplaced ? before + 1 : before
     const next = older.timesMs[at]
     const to = next === undefined ? newer.length : Math.max(from + 1, lowerBound(newer, next))
     pushRange(both, newer, from, to)

@@ -72,9 +72,9 @@ const noFits = new Uint8Array()
 const noMatcher: Pick<Matcher, 'value' | 'fits'> = { value: '', fits: () => false }
 
 /**
- * Takes the smallest postings that one matcher leaves, and tests the other labels of these series. A regex is tested once for
- * each value: of its label if these are few, and fewer than the series; otherwise of the series. Yields values, and takes 1 for
- * each that matches; yields nothing where it may be interrupted. Undefined if the matchers without a regex leave more than `max`
+ * Takes the smallest postings that one matcher leaves, and tests the other labels of these series. A regex is tested once for each
+ * value: for all values of its label if they are few, and fewer than the series; otherwise only for those of the series that the other
+ * matchers leave. Yields values to test, and takes 1 for each that matches; yields undefined where it may be interrupted. Undefined if the matchers without a regex leave more than `max`
  * series.
  */
 function* searching(
@@ -89,8 +89,8 @@ function* searching(
 
   function consider(name: string, values: Iterable<string>) {
     const byValue = index.byValue(organizationId, name)
-    const sets = Array.from(values, (value) => byValue.get(value)).filter((same) => same !== undefined)
-    const size = sets.reduce((sum, same) => sum + postingsCount(same), 0)
+    const sets = Array.from(values, (value) => byValue.get(value)).filter((postings) => postings !== undefined)
+    const size = sets.reduce((sum, postings) => sum + postingsCount(postings), 0)
     if (!best || size < best.size) best = { sets, size }
   }
 

@@ -21,7 +21,7 @@ export type Heads = {
 }
 
 const smallestFull = 180
-const keptDropped = 8 // up to an eighth of the list may be dropped heads
+const maxDroppedRatio = 1 / 8 // dropped heads stay in the list until they are this share of it
 const spread = 120 // so that series that begin together are not packed together
 
 export function createHeads(): Heads {
@@ -76,7 +76,7 @@ export function createHeads(): Heads {
       series.head.series = undefined
       series.head = undefined
       dropped += 1
-      if (dropped * keptDropped < heads.length) return
+      if (dropped < heads.length * maxDroppedRatio) return
       heads = heads.filter((head) => head.series) // a new list: iterations over the old one continue
       dropped = 0
     },

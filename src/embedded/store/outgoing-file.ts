@@ -1,8 +1,8 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { withoutSync } from './packing.ts'
 
-/** Unsent samples of an organization in one hour, in [fromMs, toMs], that are no longer in the log. */
-export type Gap = { organizationId: number; hourMs: number; fromMs: number; toMs: number; samples: number }
+/** Unsent samples of an organization in the hour from `hourStartMs` on, all in [fromMs, toMs], that are no longer in the log. */
+export type Gap = { organizationId: number; hourStartMs: number; fromMs: number; toMs: number; samples: number }
 
 /**
  * Progress of sending the sequence of commits, in `samples.db`. Places are those of `placeOf`. All samples before `sentTo` have been
@@ -41,7 +41,7 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
   const read = file.prepare<[], Progress>('select sent_to as sentTo, trying_to as tryingTo from sent')
   const insert = file.prepare('insert into sent values (?, ?)')
   const update = file.prepare('update sent set sent_to = ?, trying_to = ?')
-  const columns = 'organization_id as organizationId, hour_ms as hourMs, from_ms as fromMs, to_ms as toMs, samples'
+  const columns = 'organization_id as organizationId, hour_ms as hourStartMs, from_ms as fromMs, to_ms as toMs, samples'
   const oldest = file.prepare<[], Gap & { isAdded: number }>(
     `select ${columns}, is_added as isAdded from gaps order by hour_ms, is_added, organization_id limit 1`,
   )
@@ -54,11 +54,12 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
   const sum = file.prepare<[], number>('select coalesce(sum(samples), 0) from gaps').pluck()
   let progress = read.get()
 
-  function put(isAdded: 0 | 1, { organizationId, hourMs, fromMs, toMs, samples }: Gap): void {
-    add.run(isAdded, organizationId, hourMs, fromMs, toMs, samples)
+  /** `isAdded` 1: later samples of the hour are added to the gap; 0: it was opened, and does not grow. */
+  function put(isAdded: 0 | 1, { organizationId, hourStartMs, fromMs, toMs, samples }: Gap): void {
+    add.run(isAdded, organizationId, hourStartMs, fromMs, toMs, samples)
   }
 
-  /** A power cut may undo it: then more is sent again. */
+  /** A power cut may undo it; the samples are sent again then. */
   function move(next: Progress, write: () => void = () => {}): void {
     withoutSync(file, () => {
       write()
@@ -89,11 +90,12 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
       if (!gap || gap.isAdded === 0) return gap
       withoutSync(file, () => {
         put(0, gap)
-        remove.run(1, gap.organizationId, gap.hourMs)
+        remove.run(1, gap.organizationId, gap.hourStartMs)
       })
       return gap
     },
-    close: ({ organizationId, hourMs }) => void withoutSync(file, () => remove.run(0, organizationId, hourMs)),
+    close: ({ organizationId, hourStartMs }) =>
+      void withoutSync(file, () => remove.run(0, organizationId, hourStartMs)),
     samplesInGaps: () => sum.get() ?? 0,
   }
 }

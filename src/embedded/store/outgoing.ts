@@ -232,10 +232,10 @@ function gapsOf({ samples, seriesIds }: LogEntry, from: number, index: SeriesInd
     if (id !== lastId) organizationId = index.byId(id)?.organizationId
     lastId = id
     if (organizationId === undefined) continue
-    const hour = Math.floor(timeMs / hourMs) * hourMs
-    if (gap?.hourMs !== hour || gap.organizationId !== organizationId) {
-      const fresh = { organizationId, hourMs: hour, fromMs: timeMs, toMs: timeMs, samples: 0 }
-      gap = gaps.getOrInsertComputed(`${organizationId} ${hour}`, () => fresh)
+    const hourStartMs = Math.floor(timeMs / hourMs) * hourMs
+    if (gap?.hourStartMs !== hourStartMs || gap.organizationId !== organizationId) {
+      const fresh = { organizationId, hourStartMs, fromMs: timeMs, toMs: timeMs, samples: 0 }
+      gap = gaps.getOrInsertComputed(`${organizationId} ${hourStartMs}`, () => fresh)
     }
     gap.samples += 1
     gap.fromMs = Math.min(gap.fromMs, timeMs)

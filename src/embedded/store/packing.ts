@@ -64,7 +64,7 @@ export function createPacker({ file, heads, chunks, onDamage }: Deps): Packer {
 
   const isStuck = (series: StoredSeries, isOld: boolean) => stuck.has(series) && !isOld
 
-  /** Keeps a head without an undamaged place while the log has room for it. It is tried once more then, and dropped. */
+  /** Keeps a head without an undamaged place until it is old in the log. It is tried once more then, and dropped if that fails. */
   function giveUp(series: StoredSeries, isOld: boolean): void {
     stuck.add(series)
     if (!isOld) {

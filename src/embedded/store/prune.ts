@@ -125,7 +125,7 @@ export function createPruner(deps: Deps): Pruner {
       firstChunks.push(...chunks.firstChunksOf(ids.slice(from, from + seriesPerBatch)))
       await yieldToEventLoop()
     }
-    const oldest = await firstToEnd(firstChunks, Math.ceil(firstChunks.length / 4))
+    const oldest = await firstToEnd(firstChunks, Math.ceil(firstChunks.length / 4)) // only a quarter: later chunks of these series may be older than the other first ones
     let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksPerBatch) {
       if (from > 0 && largestHolder() !== organizationId) break
@@ -163,7 +163,7 @@ export function createPruner(deps: Deps): Pruner {
   }
 }
 
-/** The `count` chunks that end first, sorted; in several turns, because sorting all of 100,000 takes too long for one. */
+/** The `count` chunks that end first, sorted. Yields to the event loop, because sorting all of 100,000 takes too long. */
 async function firstToEnd(firstChunks: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
   const endsMs = Float64Array.from(firstChunks, ({ endMs }) => endMs).toSorted()
   await yieldToEventLoop()

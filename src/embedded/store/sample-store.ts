@@ -95,7 +95,7 @@ export type SampleStore = {
   maxUsed(): SampleUse
   /** Starts to note which samples are to be sent on: those that are not on disk at the first call, and later ones. */
   startOutgoing(): Promise<void>
-  /** Forgets which samples are to be sent on. */
+  /** Stops noting which samples are to be sent on, and drops what was noted. */
   endOutgoing(): Promise<void>
   /** Next samples to be sent on, about `max`, once memory is filled; undefined: there are none. */
   nextOutgoing(max: number): Promise<OutgoingBatch | undefined>

@@ -16,7 +16,7 @@ export type Head = Chain & {
 /** Visibility barrier: samples from `fromMs` on are hidden; Infinity: none. */
 type VisibilityBarrier = { fromMs: number }
 
-/** Series of an organization in memory, identified by `key`, its labels as text. `head`: samples that are in no chunk yet. */
+/** Series of an organization in memory, identified by `key`, its labels as JSON. `head`: samples that are in no chunk yet. */
 export type StoredSeries = {
   id: number
   organizationId: number

@@ -91,9 +91,9 @@ type Stored = { row: ScrapeTargetRow; auth: EndpointAuth | null }
 
 /** Columns and credentials of a target: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
 function readTarget(sent: TargetCreation, before?: Stored) {
-  const move = before ? originChange(sent.url, before.row.url) : null
+  const changeOfOrigin = before ? originChange(sent.url, before.row.url) : null
   const [auth, collected] = readAll(
-    () => changedAuth(sent.auth, before?.auth ?? null, move, sent.url),
+    () => changedAuth(sent.auth, before?.auth ?? null, changeOfOrigin, sent.url),
     () => readCollected(sent, before?.row),
   )
   const honor_labels = flag(sent.honor_labels ?? before?.row.honor_labels === 1)

@@ -22,11 +22,18 @@ const known = new WeakMap<object, Promise<Corrections>>()
 
 /** Corrections by organization; they are read once, and again after `invalidateCorrections`. */
 function correctionsOf(db: Pick<Database, 'read' | 'write'>): Promise<Corrections> {
-  return known.getOrInsertComputed(db, async () => {
-    const rows = await listAllCorrections(db.read)
-    const covering = rows.map((row) => ({ row, covers: createMatcher(row) }))
-    return Map.groupBy(covering, ({ row }) => row.organization_id)
-  })
+  const before = known.get(db)
+  if (before) return before
+  const reading = readCorrections(db)
+  known.set(db, reading)
+  reading.catch(() => known.get(db) === reading && known.delete(db)) // the next call tries again
+  return reading
+}
+
+async function readCorrections(db: Pick<Database, 'read'>): Promise<Corrections> {
+  const rows = await listAllCorrections(db.read)
+  const covering = rows.map((row) => ({ row, covers: createMatcher(row) }))
+  return Map.groupBy(covering, ({ row }) => row.organization_id)
 }
 
 /** Makes the next reader load the corrections again. Call it after each change of a correction. */
@@ -84,9 +91,9 @@ type Asked = Map<number, { key: string; untilMs: number }>
 const askedOf = new WeakMap<object, Asked>()
 
 /**
- * Applies the present corrections and service hours of these SLOs, all of one source, to the ledger. Queries the source for minutes
- * at the start and end of excluded times that the ledger no longer keeps, newest first, also of times that a backfill has brought since
- * the rules were applied. Returns the ids of the SLOs whose rules changed.
+ * Applies the present corrections and service hours of these SLOs, all of one source, to the ledger. If the ledger does not keep the
+ * minutes at the start and end of an excluded time, queries the source for them, newest first; also if a backfill has brought that time
+ * since the rules were applied. Returns the ids of the SLOs whose rules changed.
  */
 export async function applyCorrections(
   { db, clock }: Deps,

@@ -26,7 +26,7 @@ import { applyCorrections, invalidateCorrections, listChangedRules } from './app
 import type { CorrectionCreation, CorrectionUpdate } from './model.ts'
 import { readCovered, readTimes } from './read-correction.ts'
 
-/** Makes and ends the silence that a correction may have along. */
+/** Creates and ends the silence of a correction that also holds alerts. */
 export type Silences = {
   create: (
     caller: Caller,
@@ -50,7 +50,7 @@ export type CorrectionDeps = {
 
 type Changed = { row: NamedCorrection; sloCount: number }
 
-/** Stores a correction, writes the ledger of the SLOs that it covers by it, and evaluates them. Throws `invalid`. */
+/** Stores a correction, applies it to the ledger of the SLOs that it covers, and evaluates them. Throws `invalid`. */
 export async function createCorrection(
   deps: CorrectionDeps,
   caller: Caller,
@@ -103,7 +103,7 @@ export async function changeCorrection(
   const timesAfter = (before: CorrectionRow) => {
     if (!hasTimes) return {}
     const from = isoTime(1000 * before.starts_at)
-    const stored = before.rrule === null || sentTimes.to !== undefined ? {} : rule(before)
+    const stored = before.rrule === null || sentTimes.to !== undefined ? {} : recurrenceOf(before)
     const end = before.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * before.ends_at) }
     return readTimes({ from, ...end, ...stored, ...sentTimes }, nowMs, config.retentionDays)
   }
@@ -126,7 +126,7 @@ export async function changeCorrection(
   return changedOf(deps, caller.organizationId, id, await listMatched(deps.db.read, caller.organizationId))
 }
 
-function rule({ rrule, duration_seconds, time_zone }: CorrectionRow): Partial<CorrectionUpdate> {
+function recurrenceOf({ rrule, duration_seconds, time_zone }: CorrectionRow): Partial<CorrectionUpdate> {
   if (rrule === null || duration_seconds === null || time_zone === null) return {}
   return { rrule, duration_seconds, time_zone }
 }
@@ -163,8 +163,8 @@ const oneAtATime = createSemaphore(1)
 const evaluatedInRequest = 20
 
 /**
- * Writes the ledgers of an organization by its corrections of now, and evaluates the SLOs concerned; returns all active SLOs. One after
- * the other: each reads all SLOs of an organization.
+ * Applies the present corrections of an organization to the ledger, and evaluates the SLOs concerned; returns all active SLOs. Runs one
+ * at a time, because each run reads all SLOs of an organization.
  */
 async function applyToAll(deps: CorrectionDeps, organizationId: number): Promise<MatchedSlo[]> {
   invalidateCorrections(deps.db)
@@ -205,7 +205,7 @@ async function listPaused({ db }: CorrectionDeps, organizationId: number, ids: n
     .execute()
 }
 
-/** Makes a silence for the time of a correction that is once. */
+/** Creates a silence for the time of a correction that does not recur. */
 async function holdAlerts(
   { silences, clock }: CorrectionDeps,
   caller: Caller,
@@ -228,8 +228,8 @@ async function holdAlerts(
 }
 
 /**
- * Makes the silence of changed times. `from`: id of the one before, which is then to be ended; `to`: absent, if the new times are over
- * or recur. Undefined: the times are the same, or the correction has no silence that has not ended.
+ * Creates the silence for changed times. `from`: id of the silence before, which the caller then ends; `to`: id of the new one, undefined
+ * if the new times are over or recur. Undefined if the times are the same, or the correction has no silence that could still hold alerts.
  */
 async function moveSilence(
   deps: CorrectionDeps,

@@ -9,12 +9,12 @@ import { secondsOf } from '../../slos/corrections/spans.ts'
 type Window = { startSeconds: number; endSeconds: number }
 
 /**
- * Part of a window that does not count: its time, and the events (or seconds) in it. `coarsest`: length of the longest bucket of which only a
- * share could be left out, at least a minute.
+ * Part of a window that does not count: its time, and the events (or seconds) in it. `coarsest`: length in seconds of the longest bucket
+ * of which only a share could be left out, at least a minute.
  */
 export type Excluded = { seconds: number; good: number; total: number; coarsest: number }
 
-/** Sums what each window of an SLO excludes, in order; null: nothing. */
+/** Sums what is excluded in each window, in the order of the windows; null: nothing. */
 export async function excludedIn(
   db: Pick<Database, 'read' | 'write'>,
   windows: readonly (Window & { slo: Pick<SloRow, 'id' | 'revision'> })[],

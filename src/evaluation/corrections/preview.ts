@@ -38,12 +38,12 @@ export async function previewCorrection(deps: CorrectionDeps, { organizationId }
     updated_at: nowMs,
   }
   const slos = (await listMatched(db.read, organizationId)).filter(createMatcher(row))
-  const shown = await listStatesOf(
+  const states = await listStatesOf(
     db.read,
     slos.slice(0, maxSlos).map(({ id }) => id),
   )
   const presented = []
-  for (const one of shown) presented.push(await previewOf(deps, one, row))
+  for (const one of states) presented.push(await previewOf(deps, one, row))
   return { slos: presented, slo_count: slos.length }
 }
 
@@ -70,6 +70,7 @@ async function previewOf(
     good: 0,
     total: 0,
   })
+  // only buckets at the edges of a span may be excluded in part
   const edges = added.flatMap((span) => [span.startSeconds, span.endSeconds])
   const coarsest = edges.reduce((max, at) => {
     const resolution = finestStoredResolution(at, nowSeconds)

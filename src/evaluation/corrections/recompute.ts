@@ -11,8 +11,8 @@ import { excludedIn } from './excluded.ts'
 type Deps = { db: Database; clock: Clock }
 
 /**
- * Computes the stored period of an SLO that begins at a time again, with the corrections of now: from what was counted when it was stored, so
- * that its source is not asked. Throws `conflict` where that is not known, and for a composite, of whose members it is not stored.
+ * Computes the stored period of an SLO that begins at `start` again, with the present corrections, from what was counted when it was
+ * stored; its source is not queried. Throws `conflict` if that is not known, and for a composite, whose members' counts are not stored.
  */
 export async function recomputePeriod(
   { db, clock }: Deps,
@@ -25,6 +25,7 @@ export async function recomputePeriod(
     const details = 'it was combined from its members at its end, and what they counted then is not stored'
     throw new AppError('conflict', 'The period of a composite cannot be recomputed', { details })
   }
+  // a `+` in a URL may arrive as a space
   const startMs = readZonedTime(start.replace(/ (?=\d{2}:?\d{2}$)/, '+'))
   if (startMs === undefined) throw invalid('start', `must be ${zonedTimeText}, as starts_at of a period`)
   const stored = await listPeriodsFrom(db.read, slo.id, Math.floor(startMs / 1000))
@@ -38,20 +39,21 @@ export async function recomputePeriod(
     { slo: { id: slo.id, revision: row.revision }, startSeconds, endSeconds },
   ])
   const { good = 0, total = 0, seconds = 0 } = excluded ?? {}
-  const left = seconds >= endSeconds - startSeconds ? 0 : Math.max(0, counted_total + row.excluded_total - total)
-  const ofThese = Math.min(left, Math.max(0, counted_good + row.excluded_good - good))
+  const countedTotal =
+    seconds >= endSeconds - startSeconds ? 0 : Math.max(0, counted_total + row.excluded_total - total)
+  const countedGood = Math.min(countedTotal, Math.max(0, counted_good + row.excluded_good - good))
   const nowMs = clock.now()
   const hasEvents = row.good_events !== null
   const change = {
-    sli: left > 0 ? (100 * ofThese) / left : null,
-    good_events: hasEvents ? Math.round(ofThese) : null,
-    total_events: hasEvents ? Math.round(left) : null,
-    counted_good: ofThese,
-    counted_total: left,
+    sli: countedTotal > 0 ? (100 * countedGood) / countedTotal : null,
+    good_events: hasEvents ? Math.round(countedGood) : null,
+    total_events: hasEvents ? Math.round(countedTotal) : null,
+    counted_good: countedGood,
+    counted_total: countedTotal,
     excluded_good: good,
     excluded_total: total,
     excluded_seconds: seconds,
-    note: left > 0 ? row.note : 'Corrections exclude all that was counted',
+    note: countedTotal > 0 ? row.note : 'Corrections exclude all that was counted',
     recomputed_at: nowMs,
   }
   await db.write.transaction().execute(async (trx) => {

@@ -12,8 +12,9 @@ import { type Excluded, excludedIn } from './excluded.ts'
 type Deps = { db: Database }
 
 /**
- * Takes what corrections exclude out of the values of both windows. `minutes`: as just measured, with the intervals of their samples. A rolling window over counters is less its excluded events. A window that the
- * source was asked for as a whole is the sum of the ledger's buckets instead, which are less them already.
+ * Takes what corrections exclude out of the values of both windows. `minutes`: as just measured, with the intervals of their samples.
+ * Excluded events are subtracted from a rolling window over counters. A window that the source was queried for as a whole is replaced by
+ * the sum of the ledger's buckets, which are without them already.
  */
 export async function withoutExcluded(
   { db }: Deps,
@@ -38,26 +39,26 @@ export async function withoutExcluded(
   })
   const sums = await sumWindows(db.read, ranges, atSeconds, createReadSums())
   const sumOf = new Map(affected.map(({ at }, place) => [at, sums[place]]))
-  const counted = new Map(values)
+  const corrected = new Map(values)
   planned.forEach(({ slo }, place) => {
     const one = values.get(slo.id)
     if (!one) return
-    const [own, current] = [2 * place, 2 * place + 1]
-    const ofOwn = excluded[own] ?? null
-    const seconds = atSeconds - (windows[own]?.startSeconds ?? 0)
+    const [ownAt, currentAt] = [2 * place, 2 * place + 1] // in `windows`
+    const ofOwn = excluded[ownAt] ?? null
+    const seconds = atSeconds - (windows[ownAt]?.startSeconds ?? 0)
     const measured = minutes?.get(slo.id)
     const intervalSeconds = measured && 'buckets' in measured ? (measured.intervalSeconds ?? 0) : 0
-    const withOwn = ofOwn === null ? one : subtractExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(own))
+    const withOwn = ofOwn === null ? one : subtractExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(ownAt))
     const ofCurrent =
-      'error' in one.current || !excluded[current] ? one.current : sliOfLedger(sumOf.get(current), one.current)
-    counted.set(slo.id, { ...withOwn, current: ofCurrent })
+      'error' in one.current || !excluded[currentAt] ? one.current : sliOfLedger(sumOf.get(currentAt), one.current)
+    corrected.set(slo.id, { ...withOwn, current: ofCurrent })
   })
-  return counted
+  return corrected
 }
 
 /**
- * `seconds`: length of the own window. `ledger`: its sum in the ledger. `increase` extrapolates the window by an interval of its samples, which
- * buckets do not; what is excluded is extrapolated alike.
+ * `seconds`: length of the own window. `ledger`: its sum in the ledger. `increase` extrapolates the window by an interval of its samples,
+ * which buckets do not; so the excluded events are extrapolated by as much.
  */
 function subtractExcluded(
   values: Values,
@@ -85,9 +86,9 @@ function ownOfSum({ good, total }: { good: number; total: number }): Pick<Values
   return { own, sum: { good, total }, events: { good: Math.round(good), total: Math.round(total) } }
 }
 
-/** SLI of the current window by the ledger; `asked`: that of the source, where the ledger has nothing. */
-function sliOfLedger(sum: WindowSum | undefined, asked: Sli): Sli {
-  if (!sum || sum.coveredSeconds === 0) return asked
+/** SLI of the current window by the ledger; `measured`: that of the source, for a window of which the ledger has nothing. */
+function sliOfLedger(sum: WindowSum | undefined, measured: Sli): Sli {
+  if (!sum || sum.coveredSeconds === 0) return measured
   const ratio = ratioOf(sum, 0)
   return ratio === null ? allExcluded : { percent: ratio * 100 }
 }

@@ -37,7 +37,7 @@ const Trend = t.Object(
   { title: 'AvailabilityTrend' },
 )
 
-/** `metadata.cached` of a cached answer is ignored, as with a calculation. */
+/** `metadata.cached` is not read from a cached answer, but set for each answer. */
 type Trend = Static<typeof Trend>
 const isTrend = guardOf(Trend)
 

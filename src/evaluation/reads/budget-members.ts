@@ -10,7 +10,7 @@ import { findMembers } from '../measure-composites.ts'
 
 const resolutionNames = { 60: '1m', 3600: '1h', 86400: '1d' } as const
 
-/** Members of a composite over its own window, and their parts in its failures; null: the SLO is measured by queries. */
+/** Members of a composite over its own window, with their shares of its failures; null: the SLO is measured by queries. */
 export async function readMembers(
   { db, planner }: { db: { read: Db }; planner: Planner },
   slo: SloRow,

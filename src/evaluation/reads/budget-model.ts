@@ -236,7 +236,7 @@ function excludedFields({ excluded, slo, own }: MeasuredSlo): typeof ExcludedFie
   }
 }
 
-/** Budget of the whole window that would be used without corrections, in percent, from that of the time that exists. */
+/** Budget of the whole window that would be used without corrections, in percent. `usedPercent`: of the time since the first sample. */
 function usedWithoutCorrections({ slo, windowShare, measured }: MeasuredSlo, usedPercent: number | null) {
   const countsEvents = (measured?.total_events ?? null) !== null
   return windowBudget(usedPercent, slo.target, { windowShare, countsEvents }).usedPercent

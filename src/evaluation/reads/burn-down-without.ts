@@ -22,10 +22,10 @@ export async function burnedWithout(
   const sums = await sumExcluded(db, parts)
   const allTotal = sums.reduce((sum, one) => sum + one.total, total)
   const allowed = allowedInWindow(allTotal, target, windowShare)
-  let bad = 0
+  let excludedBad = 0
   return points.map((point, at) => {
     const { good = 0, total: excluded = 0 } = sums[at] ?? {}
-    bad += Math.max(0, excluded - good)
-    return point.burnedPercent === null ? null : burnedPercent(point.bad + bad, allowed)
+    excludedBad += Math.max(0, excluded - good)
+    return point.burnedPercent === null ? null : burnedPercent(point.bad + excludedBad, allowed)
   })
 }

@@ -49,7 +49,7 @@ export type MeasuredSlo = {
   /** Share of the whole own window that exists since the first sample, 0..1; null: not known. */
   windowShare: number | null
   burnDown: BurnDownPoint[]
-  /** Part of the own window that corrections leave out, and good and all events, or seconds, that count in it; null: nothing is left out. */
+  /** Part of the own window that corrections leave out; null: none. `counted`: events, or seconds, of the window that count. */
   excluded: (Excluded & { counted: { good: number; total: number } }) | null
   /** Times at which used budget comes back. */
   calendar: BudgetReturn[]

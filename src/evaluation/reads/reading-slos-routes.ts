@@ -38,7 +38,7 @@ const kinds = {
   target: { plural: 'targets', tag: 'Targets and probes', operationId: 'listTargetSlos', name: 'a target' },
 }
 
-/** `GET /embedded/heartbeats/:id/slos`, or of probes or targets: the SLOs that a pause or deletion is about. */
+/** `GET /embedded/heartbeats/:id/slos`, or of probes or targets: the SLOs that a pause or deletion would affect. */
 export const readingSlosRoutes = ({ guard, collected, ...deps }: Deps, kind: keyof typeof kinds) => {
   const { plural, tag, operationId, name } = kinds[kind]
   const read = collected[kind]

@@ -26,12 +26,14 @@ type StoredSums = Record<Resolution, Map<number, WindowSum>>
 
 /** Parts of the windows that the ledger still has, and their common properties. */
 type Plan = {
+  /** Bound of a step at or before the first part. */
   originSeconds: number
   stepSeconds: number
   parts: { part: Window; seconds: number }[]
   extent: Window
   /** Resolutions of which a window has whole buckets, the coarse ones first. */
   wholeLengths: (typeof day | typeof hour)[]
+  /** True if all bounds are whole days (hours), except for the end of the last part. */
   isByDays: boolean
   isByHours: boolean
 }
@@ -91,9 +93,9 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
 /** Number of SLOs per read, so that a read returns at most about 5,000 buckets. */
 function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
   const { startSeconds, endSeconds } = extent
-  const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
+  const minutesFromSeconds = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
   const coarse = (endSeconds - startSeconds) / (isByDays ? day : hour) + (isByDays ? openHours : 0)
-  const rows = coarse + Math.max(0, endSeconds - minutesFrom) / minute
+  const rows = coarse + Math.max(0, endSeconds - minutesFromSeconds) / minute
   return Math.min(maxSlosPerRead, Math.max(1, Math.floor(maxRowsPerRead / rows)))
 }
 

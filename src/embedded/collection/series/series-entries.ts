@@ -21,7 +21,10 @@ export type CollectedSeries = {
   aliveIn: number
 }
 
-/** Label set as exposed. Two of them may belong to the same series. `owner`: undefined once the entry is dropped. */
+/**
+ * Label set as exposed. Two of them may belong to the same series. `owner`: identifies the series entries to which it
+ * belongs, until these are cleared; undefined once the entry is dropped.
+ */
 class SeriesEntry {
   readonly series: CollectedSeries
   owner: object | undefined
@@ -39,6 +42,7 @@ export type ResolvedSamples = {
   /** Keyed by the key of the series. */
   newPlainEntries: Map<string, SeriesEntry>
   newOtherEntries: Map<string, SeriesEntry>
+  /** Entries by the cached texts that are to be marked with them. */
   newTextMarks: Map<CachedText, SeriesEntry>
   createdSeries: Map<string, CollectedSeries>
   declaration: SeriesDeclaration
@@ -58,6 +62,7 @@ type SeriesEntries = {
   ): CooperativeTask<ResolvedSamples>
   /** Creates what is missing, all or nothing. */
   creating(found: ResolvedSamples): CooperativeTask<void>
+  /** Drops label sets and series without a sample in the write with this number. */
   droppingUnseen(write: number): CooperativeTask<void>
   clear(): void
 }
@@ -73,7 +78,7 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
   const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
   let plainCount = 0
   const byLabels = new Map<string, CollectedSeries>()
-  let owner = {} // a mark on a text is valid if its entry has this owner; a valid mark saves reading the labels
+  let owner = {} // the mark of a cached text is valid if that entry has this owner; it saves reading the labels
 
   return {
     count: () => plainCount + byExposedLabels.size,
@@ -151,7 +156,7 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
         createdSeries.values().map((series) => [series.key, series] as const),
         byLabels,
       )
-      const plain = { set: (_: string, given: SeriesEntry) => void (given.series.plain = given) }
+      const plain = { set: (_: string, entry: SeriesEntry) => void (entry.series.plain = entry) } // a property, in place of a map
       yield* copyEntries(newPlainEntries, plain)
       plainCount += newPlainEntries.size
       yield* copyEntries(newOtherEntries, byExposedLabels)

@@ -28,7 +28,7 @@ type SeriesWriter = {
    * If aborted before anything was written, it writes nothing and rejects; a later abort has no effect.
    */
   writeCooperatively(samples: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<WriteResult>
-  /** Writes a value for each of `reports`, after a `write`; replaces exposed samples with the same labels. */
+  /** Writes a value for each name in `reports`, after a `write`; replaces exposed samples with the same labels. */
   report(values: readonly number[], timeMs: number): void
   /** Ends all series with a stale marker. Returns a promise if there are many series, or if a write is under way. */
   end(timeMs: number): void | Promise<void>
@@ -109,8 +109,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (!entry || (entry.seenIn === writes && sample.timestampMs === undefined)) continue
       if (entry.seenIn !== writes) distinct += 1
       entry.seenIn = writes
-      const isNewer = put(entry.series, sample, timeMs)
-      if (!isNewer && sample.timestampMs !== undefined && sample.timestampMs < entry.series.lastMs) dropped += 1
+      const isWritten = put(entry.series, sample, timeMs)
+      if (!isWritten && sample.timestampMs !== undefined && sample.timestampMs < entry.series.lastMs) dropped += 1
     }
     visited = 0
     for (const series of missing > 0 ? seriesEntries.series() : []) {

@@ -9,7 +9,7 @@ import { createSeriesWriter } from './series-writer.ts'
 import { instanceOf, targetLabels } from './target-labels.ts'
 import type { ScrapeTarget } from '../target.ts'
 
-/** Result of a scrape. `metadata`: metric families, while the body is in memory. */
+/** Result of a scrape. `metadata`: by the names of the exposed metric families. */
 export type Scraped = Outcome & { metadata?: ReadonlyMap<string, FamilyMetadata> }
 
 /** The series of one target. */
@@ -17,7 +17,8 @@ export type TargetSeries = {
   /**
    * Writes a scrape, and `up` and similar series, all at `timeMs`. If the scrape failed, ends the previous series and writes
    * `up` 0. A scrape beyond the limits of the store counts as failed: none of its samples is written, and the reason is
-   * returned. Throws `unavailable` if nines lacks memory for it; nothing is written then. Unlike in Prometheus, an `up` that the target exposes does not hide that of nines.
+   * returned. Throws `unavailable` if nines lacks memory for it; nothing is written then. Unlike in Prometheus, an
+   * `up` that the target exposes does not hide that of nines.
    */
   write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
   end: ItemSeries['end']
@@ -62,8 +63,8 @@ export function openTargetSeries(
         const refusal = refusalOf(error)
         try {
           await put(timeMs, 0, { ...scraped, samples: [] }, signal)
-        } catch (again) {
-          refusalOf(again) // there is no room for `up` either
+        } catch (upError) {
+          refusalOf(upError) // rethrows it unless the store has no room for `up` either
         }
         return refusal
       }

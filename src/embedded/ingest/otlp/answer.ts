@@ -2,17 +2,17 @@ import type { AppError, ErrorKind } from '../../../errors.ts'
 import { isProtobuf } from './content-type.ts'
 import type { PartialSuccess } from './metric-writes.ts'
 
-const maxMessage = 2000
+const maxMessageCharacters = 2000
 
 /** Answer of OTLP, an `ExportMetricsServiceResponse`, in the format of the request. */
 export function encodePartialSuccess(refused: PartialSuccess, isJson: boolean): Response {
-  const message = refused?.message.slice(0, maxMessage) ?? ''
+  const message = refused?.message.slice(0, maxMessageCharacters) ?? ''
   if (isJson) {
     const partialSuccess = refused && { rejectedDataPoints: String(refused.rejectedPoints), errorMessage: message }
     return Response.json(refused ? { partialSuccess } : {})
   }
   const partial = encodeNumberAndText(refused?.rejectedPoints ?? 0, message)
-  const body = refused ? Buffer.concat([Buffer.from([10, ...varint(partial.length)]), partial]) : null
+  const body = refused ? Buffer.concat([Buffer.from([10, ...varint(partial.length)]), partial]) : null // 10: tag of field 1
   return new Response(body, { headers: { 'content-type': 'application/x-protobuf' } })
 }
 
@@ -35,7 +35,7 @@ export function encodeStatus({ headers }: Request, { kind, message, details }: A
   return isProtobuf(headers) ? encodeNumberAndText(status.code, status.message) : status
 }
 
-/** A message in protobuf with a number as its field 1, and a text as its field 2. */
+/** A message in protobuf with a number as its field 1 (tag 8), and a text as its field 2 (tag 18). */
 function encodeNumberAndText(number: number, text: string): Uint8Array {
   const bytes = Buffer.from(text)
   return Buffer.concat([Buffer.from([8, ...varint(number), 18, ...varint(bytes.length)]), bytes])

@@ -3,8 +3,8 @@ import { labelName } from './names.ts'
 import type { AnyValue, KeyValue } from './schema.ts'
 
 /**
- * Labels of a resource: `promoted` go below those of a point, `identity` (`job`, `instance`) above them; `target`: those of its
- * `target_info`, if it has one.
+ * Labels of a resource for its series: `promoted` give way to those of a point, `identity` (`job`, `instance`) replaces them.
+ * `target`: labels of its `target_info`, if it has one.
  */
 export type ResourceLabels = { promoted: Label[]; identity: Label[]; target: Label[] | undefined }
 

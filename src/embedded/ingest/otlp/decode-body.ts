@@ -9,7 +9,7 @@ import { malformedMetrics } from './malformed.ts'
 
 /** Bytes of JSON that take some milliseconds; more are read by a worker. */
 const maxInlineBytes = 128 * 1024
-const bytesPerByte = 16 // that the values of JSON take in memory
+const memoryPerJsonByte = 16
 const timeoutMs = 10_000
 const unzip = promisify(gunzip)
 
@@ -40,7 +40,7 @@ export async function encodeMetrics(body: Uint8Array, { limitBytes, group, worke
   throw answer.isTooLarge ? tooLarge(answer.refused) : malformedMetrics(`body: ${answer.refused}`)
 
   async function byWorker(): Promise<Encoded> {
-    if (!(await hasRoomFor(bytesPerByte * body.length))) {
+    if (!(await hasRoomFor(memoryPerJsonByte * body.length))) {
       throw new AppError('unavailable', 'nines has no memory for the request at the moment')
     }
     const sent: Sent = { body: new Uint8Array(body).buffer, limitBytes }
@@ -55,7 +55,7 @@ export async function encodeMetrics(body: Uint8Array, { limitBytes, group, worke
   }
 }
 
-/** Does the job of a worker. */
+/** Does the job `encodeMetricsJob` in a worker. */
 export async function answerEncode({ next, post }: JobMessages<Encoded, Sent>): Promise<void> {
   const { body, limitBytes } = await next()
   const answer = encode(new Uint8Array(body), limitBytes)

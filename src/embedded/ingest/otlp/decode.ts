@@ -3,7 +3,7 @@ import { fixed64Type, lengthType, type ProtobufReader, textOf, varintType } from
 import { tooMuch } from '../write-batch.ts'
 import { type Field, fieldsByNumber, type MessageName, type Scalar } from './schema.ts'
 
-/** Part of the body: a message that is not read yet. */
+/** Byte positions of a message in the body that is not read yet. */
 export type Span = { from: number; to: number }
 
 /** Fields of a message by their names in JSON; messages in it are spans. */

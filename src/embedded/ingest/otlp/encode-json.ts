@@ -4,7 +4,7 @@ import { tagOf } from '../write-batch.ts'
 import { wireTypes } from './decode.ts'
 import { type Field, fieldsOf, type MessageName, type Scalar } from './schema.ts'
 
-/** Problem of a request in JSON: `too_large`, or what must be otherwise in it. */
+/** Problem of a request in JSON: it is too large, or a field of it is not valid. */
 export class OtlpJsonError extends Error {
   readonly isTooLarge: boolean
   constructor(message: string, isTooLarge = false) {
@@ -43,12 +43,12 @@ export function encodeJson(body: Uint8Array, limitBytes: number): Uint8Array {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'an object')
     const fields = value as Record<string, unknown>
     for (const field of fieldsOf.get(message) ?? []) {
-      const of = fields[field.name]
-      if (of === undefined || of === null) continue
-      const pathOf = path === '' ? field.name : `${path}.${field.name}`
-      if (!field.isRepeated) putField(field, of, pathOf)
-      else if (Array.isArray(of)) of.forEach((one, index) => putField(field, one, `${pathOf}[${index}]`))
-      else throw wrong(pathOf, 'an array')
+      const content = fields[field.name]
+      if (content === undefined || content === null) continue
+      const fieldPath = path === '' ? field.name : `${path}.${field.name}`
+      if (!field.isRepeated) putField(field, content, fieldPath)
+      else if (Array.isArray(content)) content.forEach((one, index) => putField(field, one, `${fieldPath}[${index}]`))
+      else throw wrong(fieldPath, 'an array')
     }
   }
 

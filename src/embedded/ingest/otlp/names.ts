@@ -72,7 +72,7 @@ export function labelName(key: string): string {
   return /^_(?!_)/.test(name) ? `key${name}` : name
 }
 
-/** Decimal text of a number, never with an exponent, as a bound or a quantile is written. */
+/** Decimal text of a number, never with an exponent, for the labels `le` and `quantile`. */
 export function decimalText(value: number): string {
   if (value === Infinity) return '+Inf'
   if (value === -Infinity) return '-Inf'

@@ -3,7 +3,7 @@ import type { Label } from '../../exposition/sample.ts'
 import { decimalText } from './names.ts'
 import type { AnyPoint } from './schema.ts'
 
-/** Sample of a point: what its name ends in, and a label besides those of the point. */
+/** Sample of a point. `suffix`: end of its name, after that of the metric; `extra`: label besides those of the point. */
 type PointSample = { suffix: string; extra: Label | undefined; value: number }
 
 /** Samples of a point. Throws `invalid` for one without a value. */

@@ -20,10 +20,10 @@ type Deps = {
   seen: Pick<SeenMetrics, 'lastOf'>
 }
 
-/** Time of the newest point of a metric of one resource, by the name under which `SeenMetrics` has it. */
+/** `newestMs`: time of the newest point of each metric of each resource, by its key in `SeenMetrics`. */
 export type OtlpBatch = WriteBatch & { newestMs: Map<string, number> }
 
-/** Points of one metric. `isDelta`: undefined if it counts nothing. */
+/** Metric of one resource. `key`: for `SeenMetrics`; `isDelta`: undefined if it counts nothing. */
 type Metric = {
   name: string
   key: string
@@ -32,10 +32,11 @@ type Metric = {
   resource: ResourceLabels
 }
 
-/** A series of the request: labels without its name, the point that it is of, and how it counts. */
+/** Series of one point: `labels` without name and `extra`. `point`: number of its point, from 1; 0: `target_info`, which has none. */
 type Entry = { name: string; labels: Map<string, string>; extra: Label | undefined; point: number; counts?: Counts }
 
 const pointsPerYield = 50
+/** True for a point with the flag `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK`, bit 0: a stale marker. */
 const isNoValue = (flags = 0) => flags % 2 === 1
 
 /**
@@ -107,6 +108,7 @@ export function* readingMetrics(body: Uint8Array, { promoted, seen }: Deps): Coo
       try {
         latestMs = Math.max(latestMs, addPoint(metric, decoder.deep<AnyPoint>(point, one)))
       } catch (error) {
+        // without details, an error is about this point; with them, about the whole body
         if (!(error instanceof AppError) || error.details !== undefined || error.kind !== 'invalid') throw error
         refused.add(1, error.message, () => [['__name__', name]])
       }
@@ -191,7 +193,7 @@ function isDeltaOf(field: string, temporality: number, isMonotonic: boolean): bo
   return temporality === delta
 }
 
-/** Whole milliseconds of nanoseconds, which are only exact to some hundreds. */
+/** Whole milliseconds of nanoseconds, which are exact only to some hundreds as a double. */
 function msOf(nanoseconds = 0): number {
   return Math.floor(nanoseconds / 1e6 + 0.0005)
 }

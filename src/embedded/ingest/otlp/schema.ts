@@ -101,7 +101,7 @@ function fieldOf([name, text]: [string, string]): Field {
   }
 }
 
-/** Time and attributes that all points have. Numbers are nanoseconds since 1970; absent: 0. */
+/** Fields that all points have. Times are nanoseconds since 1970; absent: 0. */
 type Point = { attributes?: KeyValue[]; startTimeUnixNano?: number; timeUnixNano?: number; flags?: number }
 export type NumberPoint = Point & { asDouble?: number; asInt?: number }
 export type HistogramPoint = Point & {

@@ -107,11 +107,12 @@ function makeCumulative(buckets: Bucket[]): boolean {
 /** Relative difference that rounding causes between equal counts. */
 const tolerance = 1e-12
 
+/** True for numbers that differ by rounding only, like `almost.Equal` of Prometheus. `minNormal`: smallest normal double. */
 function isAlmost(a: number, b: number): boolean {
   if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return true
   const [distance, size] = [Math.abs(a - b), Math.abs(a) + Math.abs(b)]
-  const smallest = 2 ** -1022
-  if (a === 0 || b === 0 || size < smallest) return distance < tolerance * smallest
+  const minNormal = 2 ** -1022
+  if (a === 0 || b === 0 || size < minNormal) return distance < tolerance * minNormal
   return distance / Math.min(size, Number.MAX_VALUE) < tolerance
 }
 

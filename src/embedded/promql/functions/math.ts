@@ -11,7 +11,7 @@ export const numberFunctions = new Map<string, (value: number) => number>([
   ['rad', (value) => (value * Math.PI) / 180],
 ])
 
-const min = -(2 ** 63) // of int64
+const minInt64 = -(2 ** 63)
 const cycleYears = 400 // the calendar repeats after these, with the days of the week
 const cycleSeconds = 12_622_780_800
 /** First second of Go's calendar, in March of the year -292,277,022,400: 257 years after the minimum of int64. */
@@ -22,7 +22,7 @@ type Moment = { date: Date; year: number }
 
 /**
  * Converts Unix seconds like Go does from a float on amd64. Values out of int64, also NaN and infinity, become its minimum.
- * Times before the first second of the calendar continue from its last.
+ * Times before the first second of the calendar wrap around to its end.
  */
 function momentOf(seconds: number): Moment {
   const [cycles, second] = seconds >= 0 && seconds < cycleSeconds ? [0, Math.trunc(seconds)] : inCycles(seconds)
@@ -31,7 +31,7 @@ function momentOf(seconds: number): Moment {
 }
 
 function inCycles(seconds: number): [cycles: number, second: number] {
-  const wholeSeconds = BigInt(seconds >= min && seconds < -min ? Math.trunc(seconds) : min)
+  const wholeSeconds = BigInt(seconds >= minInt64 && seconds < -minInt64 ? Math.trunc(seconds) : minInt64)
   const at = BigInt.asUintN(64, wholeSeconds - firstSecond) + firstSecond
   const length = BigInt(cycleSeconds)
   const second = ((at % length) + length) % length

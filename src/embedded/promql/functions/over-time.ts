@@ -12,6 +12,7 @@ const pickBy =
     return best
   }
 
+/** Population variance by Welford's algorithm. */
 const variance = ({ values, from, to }: Window) => {
   const [mean, squares] = [newSum(), newSum()]
   for (let index = from; index < to; index += 1) {

@@ -4,16 +4,16 @@ type Extrapolation = { isCounter: boolean; perSecond: boolean }
 
 /** `rate`, `increase` and `delta`: the change in a window, extrapolated to its borders as Prometheus does. */
 export function extrapolated(values: Float64Array, { isCounter, perSecond }: Extrapolation): WindowFunction {
-  const resets = isCounter ? resetsOf(values) : []
+  const resetIndexes = isCounter ? resetsOf(values) : []
   let firstReset = 0
   return (window) => {
     const { from, to } = window
     if (to - from < 2) return undefined
     const first = values[from] ?? NaN
     let change = (values[to - 1] ?? NaN) - first
-    while ((resets[firstReset] ?? Infinity) <= from) firstReset += 1
-    for (let index = firstReset; (resets[index] ?? Infinity) < to; index += 1)
-      change += values[(resets[index] ?? 0) - 1] ?? NaN
+    while ((resetIndexes[firstReset] ?? Infinity) <= from) firstReset += 1
+    for (let index = firstReset; (resetIndexes[index] ?? Infinity) < to; index += 1)
+      change += values[(resetIndexes[index] ?? 0) - 1] ?? NaN
     return change * factor(window, isCounter && change > 0 && first >= 0 ? first / change : Infinity, perSecond)
   }
 }
@@ -28,7 +28,8 @@ function resetsOf(values: Float64Array): number[] {
 
 /**
  * Factor from the sampled change to that of the window. `zeroShare`: time before the first sample at which a counter would have
- * been zero, as a share of the sampled time; the extrapolation stops there.
+ * been zero, as a share of the sampled time; the extrapolation stops there. Up to a border less than 1.1 average intervals away, it
+ * covers all the time; otherwise half an interval.
  */
 function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
   const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]

@@ -16,11 +16,14 @@ type Slab = { bytes: Uint8Array; words: Int32Array; times: Float64Array; used: n
 
 const blockBytes = 256
 const blocksOfSlab = 256
-const maxBytesEach = 17
+const maxBytesEach = 17 // of a sample: its first byte, time and value
 const sameStep = 128
 const none = -1
 
-/** Head of a block: earliest and latest time, next block, number of samples, number of bytes. */
+/**
+ * Head of a block: indexes in `times` of its earliest and latest time; indexes in `words` of the next block, the number of samples and
+ * the number of bytes used; and the length of the head in bytes.
+ */
 const [fromPlace, toPlace, nextPlace, countPlace, usedPlace, headBytes] = [0, 1, 4, 5, 6, 28]
 
 /** Blocks of many chains. Releases a slab without blocks in use. */
@@ -97,13 +100,13 @@ export class Blocks {
     const samples = columns(this.countOf(block))
     readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, this.countOf(block), samples)
     const words = wordsOf(samples.values)
-    const nextBlock = this.begin()
+    const rewritten = this.begin()
     for (let at = remaining; at < samples.length; at += 1) {
-      this.add(nextBlock, samples.timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
+      this.add(rewritten, samples.timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
     }
     const next = this.freed(block)
-    this.slabOf(nextBlock.last).words[baseOf(nextBlock.last) / 4 + nextPlace] = next
-    Object.assign(chain, next === none ? nextBlock : { first: nextBlock.first })
+    this.slabOf(rewritten.last).words[baseOf(rewritten.last) / 4 + nextPlace] = next
+    Object.assign(chain, next === none ? rewritten : { first: rewritten.first })
   }
 
   /** Earliest and latest time of a chain. */

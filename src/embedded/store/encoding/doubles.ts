@@ -22,6 +22,7 @@ export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): 
     }
     const leadingZeros = Math.min(31, high === 0 ? 32 + Math.clz32(low) : Math.clz32(high))
     const trailingZeros = low === 0 ? 32 + trailingZerosOf(high) : trailingZerosOf(low)
+    // a new window must save more bits than describe it
     const fits = leadingZeros >= leading && trailingZeros >= trailing
     if (fits && leadingZeros + trailingZeros - leading - trailing <= leadingBits + widthBits) {
       writeBits(bits, 0b10, 2)

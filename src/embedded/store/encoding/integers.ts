@@ -9,9 +9,9 @@ const maxSize = 30
 const allMedian = 31 // instead of a size: all steps are the median, and no codes follow
 
 /**
- * Writes integers as the difference of each step from the median step, in Rice codes of the size that is shortest for all. A
- * clock with jitter costs the size of the jitter, a counter the noise in its rate, anything regular or constant nothing. Steps
- * far from the rest are written whole.
+ * Writes integers as the difference of each step from the median step, in Rice codes. Their size, the number of bits after the unary
+ * part, is the one that makes all of them shortest. A clock with jitter costs the size of the jitter, a counter the noise in its rate,
+ * anything regular or constant nothing. Steps far from the rest are written whole.
  */
 export function writeIntegers(bits: Bits, integers: Float64Array): void {
   writeNumber(bits, zigzag(integers[0] ?? 0))
@@ -57,10 +57,11 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   let { at } = bits // inlined, because a long query waits for this loop
   for (let index = place + 1; index < end; index += 1) {
     const word = view.getInt32(at >>> 3) << (at & 7)
-    const unary = Math.clz32(~word)
+    const unary = Math.clz32(~word) // number of leading ones
     const length = unary + 1 + size
     if (unary < maxUnary && length <= maxBitsPerRead) {
       at += length
+      // two shifts to the right, because one by 32 would shift nothing
       const code = (unary << size) | (((word << (unary + 1)) >>> (31 - size)) >>> 1)
       integer += medianStep + ((code >>> 1) ^ -(code & 1))
     } else {
@@ -97,6 +98,7 @@ function writeCode(bits: Bits, code: number, size: number): void {
   }
 }
 
+/** Size of Rice codes with the fewest bits in all; it is near the bit length of the median code. */
 function shortestSize(codes: Float64Array): number {
   const near = sizeOf(median(codes))
   let best = 0
@@ -118,22 +120,22 @@ function shortestSize(codes: Float64Array): number {
 
 /** Number that would be in the middle after sorting, found by Hoare's selection. */
 function median(numbers: Float64Array): number {
-  const words = bufferOf(1, numbers.length)
-  words.set(numbers)
-  const middle = words.length >>> 1
+  const copy = bufferOf(1, numbers.length)
+  copy.set(numbers)
+  const middle = copy.length >>> 1
   let low = 0
-  let high = words.length - 1
+  let high = copy.length - 1
   while (low < high) {
-    const pivot = words[(low + high) >>> 1] ?? 0
+    const pivot = copy[(low + high) >>> 1] ?? 0
     let left = low
     let right = high
     while (left <= right) {
-      while ((words[left] ?? 0) < pivot) left += 1
-      while ((words[right] ?? 0) > pivot) right -= 1
+      while ((copy[left] ?? 0) < pivot) left += 1
+      while ((copy[right] ?? 0) > pivot) right -= 1
       if (left > right) break
-      const moved = words[left] ?? 0
-      words[left] = words[right] ?? 0
-      words[right] = moved
+      const moved = copy[left] ?? 0
+      copy[left] = copy[right] ?? 0
+      copy[right] = moved
       left += 1
       right -= 1
     }
@@ -141,7 +143,7 @@ function median(numbers: Float64Array): number {
     else if (middle >= left) low = left
     else break
   }
-  return words[middle] ?? 0
+  return copy[middle] ?? 0
 }
 
 /** Zigzag code of an integer: 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
