@@ -67,7 +67,7 @@ export function openFiles(options: Options): Files {
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(db) }
     const { samples, file, files } = openStore(options, owner)
-    const exclusively = async (work: () => void) => work() // its transactions end in the same event loop turn
+    const exclusively = async (work: () => void) => work() // needs no lock: no transaction on samples.db spans event loop turns
     const prepare = file.prepare.bind(file)
     const commitMarks = [
       db.openMark({ ...markOptions, isCut: isCut.db }),

@@ -10,10 +10,10 @@ import type { ChannelDeps } from '../notifications/channels/channel.ts'
 import { createRecipients } from '../notifications/recipients/recipients.ts'
 import { reportFile } from '../reports/report-file.ts'
 
-/** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
+/** `port`: on which nines listens; null before it does. `ownProbes`: `probeKey` of each probe that may connect to that port. */
 type Listener = { port: number | null; ownProbes: Set<string> }
 
-/** Throws `ConfigError` if the file of further certificate authorities cannot be used. */
+/** Creates the client for outbound requests. Throws `ConfigError` if the file of further certificate authorities cannot be used. */
 export function openOutbound({ outboundDeny, outboundAllow, registration, extraCaFile }: Config): {
   outbound: Outbound
   authorities: Authorities

@@ -8,7 +8,10 @@ import { type BucketKeys, emptyBodyHash, encodeKey, signRequest } from './sign-r
 /** Object of a bucket. `name`: without the prefix of `BACKUP_S3_URL`. */
 export type StoredObject = { name: string; bytes: number }
 
-/** S3-compatible store that copies of backups are kept in. All throw `BucketError`, or the reason of an aborted `signal`. */
+/**
+ * S3-compatible bucket that keeps copies of backups. Methods reject with `BucketError`, with the reason of an aborted `signal`, or
+ * with the error of the local file.
+ */
 export type Bucket = {
   /** Lists the objects directly below the prefix, by name. */
   list(signal?: AbortSignal): Promise<StoredObject[]>
@@ -19,7 +22,10 @@ export type Bucket = {
   remove(name: string, signal?: AbortSignal): Promise<void>
 }
 
-/** The message is a clause without names and keys: anybody may read it in `/ready`. `details`: text of the server. */
+/**
+ * The message continues “the server of BACKUP_S3_URL …”, without names and keys, because anybody may read it in `/ready`.
+ * `details`: text of the server, for the log. `isTransient`: a retry may succeed.
+ */
 export class BucketError extends Error {
   readonly details: string | null
   readonly isTransient: boolean
@@ -75,8 +81,9 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
     const bodyHash = body ? Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex') : emptyBodyHash
     const signed = signRequest({ method, url, headers, bodyHash }, keys, clock.now())
     const timeoutMs = body || maxBytes > megabyte ? timeoutsMs.part : timeoutsMs.other
-    const late = () => new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { isTransient: true })
-    using ending = createAbort(signal, timeoutMs, late)
+    const timeoutError = () =>
+      new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { isTransient: true })
+    using abort = createAbort(signal, timeoutMs, timeoutError)
     let answer: OutboundAnswer
     try {
       answer = await outbound.fetch(url.href, {
@@ -85,7 +92,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
         ...(body && { body }),
         maxBytes,
         allowPrivate: true,
-        signal: ending.signal,
+        signal: abort.signal,
       })
     } catch (error) {
       signal?.throwIfAborted()
@@ -126,7 +133,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
       const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
       await send({ method: 'POST', name, query: { uploadId }, body: new TextEncoder().encode(xml) }, signal)
     } catch (error) {
-      // what lies in parts is paid for; where this fails too, the bucket's own rule has to delete it
+      // stored parts cost money; if this fails too, a lifecycle rule of the bucket has to delete them
       await attempt({ method: 'DELETE', name, query: { uploadId } }).catch(() => {})
       throw error
     }
@@ -209,7 +216,7 @@ function refusal(answer: OutboundAnswer): BucketError {
   })
 }
 
-/** True of a request that S3 has begun to answer with 200 before it failed. */
+/** True if the body is an error: S3 may answer 200 first and fail while it completes the request. */
 function isError({ body }: OutboundAnswer): boolean {
   return /^(?:<\?xml[^>]*>)?\s*<Error>/.test(body.toString('utf8', 0, 200))
 }

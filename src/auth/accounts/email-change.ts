@@ -29,9 +29,9 @@ const lifetimeMs = dayMs
 const maxPerHour = 3
 
 /**
- * Requests another address for the caller: mails it a link, and informs the present one, which holds until the link is followed.
- * Where no mail is set up, the address changes at once; true then. Throws `unauthenticated` for a wrong password, `conflict` for
- * an account without one and for an address that has an account, `rate_limited` after three requests within an hour.
+ * Requests another address for the caller: mails a link to it, and informs the present address, which stays until the link is
+ * followed. If mail is not set up, changes the address at once and returns true. Throws `unauthenticated` for a wrong password,
+ * `conflict` for an account without one and for an address that has an account, `rate_limited` after three requests within an hour.
  */
 export async function requestEmailChange(
   deps: EmailChangeDeps,
@@ -107,7 +107,7 @@ export async function confirmChange(deps: ConfirmDeps, hash: string, origin: Ori
 
 type Change = { user: UserRow; email: string; origin: Origin; nowMs: number }
 
-/** Returns the id of the user from whom the address was taken, since they had not confirmed it. */
+/** Changes the address. Returns the id of the user from whom it was taken because they had not confirmed it, if there was one. */
 async function change(trx: Db, { user, email, origin, nowMs }: Change): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)
   const released = holder?.id === user.id ? undefined : await releaseEmail(trx, email, origin, nowMs)

@@ -124,7 +124,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
       claimAt(own, config.oidcRoleClaim) !== undefined
     if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return own
     const more = await client.fetchUserInfo(configuration, accessToken, own.sub)
-    // `email` and `email_verified` must come from the same source
+    // `email_verified` says nothing about the e-mail of another source: both are taken from userinfo, or both from the ID token
     const { email, email_verified, ...others } = own
     const isVerifiedThere = email === undefined || (email_verified === undefined && more.email === email)
     return { ...more, ...others, ...(!isVerifiedThere && { email, email_verified }) }

@@ -54,16 +54,16 @@ function sessionEndMs(
   return Math.min(end, endsAtMs ?? end)
 }
 
-/** Lifetime of a session that a provider or a proxy opened: its roles may be older than the provider's by no more. */
+/** Lifetime of a session that a provider or a proxy opened: a change of roles or access there takes effect at the next sign-in. */
 const externalLifetimeMs = 12 * hourMs
 
-/** Session opened by a provider or a proxy. `idToken` null: the provider has no page to sign out. */
+/** Session opened by a provider or a proxy. `idToken`: for signing out at the provider too; null: a proxy opened the session. */
 type External = { idToken: string | null }
 
 /**
  * `inTransaction` runs first, in the transaction that opens the session: if it throws, there is no session; an error that it
- * returns is thrown after its changes are committed, without a session. `external` is set for a session by a provider. `isFirst`:
- * it is the first of a new account. Without an `origin` none is known of the session.
+ * returns is thrown after its changes are committed, without a session. `external` is set for a session by a provider or a proxy.
+ * `isFirst`: it is the first session of a new account. Without `origin`, the session is stored without address and device.
  */
 type Opening = {
   origin?: Origin
