@@ -51,7 +51,7 @@ ${link}
 `)
 }
 
-/** Reads where the budgets of the demo went, so that the minutes of its incidents are known before somebody looks. */
+/** Computes which incidents used the demo's budgets: later requests for them use the minutes that this has read. */
 export async function readIncidents(
   { db, budgetIncidents, isClosing }: Pick<App, 'db' | 'budgetIncidents' | 'isClosing'>,
   organizationId: number,
@@ -123,7 +123,7 @@ function openReceiver(): string {
     return new Response('accepted')
   }
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: accept, development: false })
-  server.unref() // a start that fails ends the process
+  server.unref() // must not keep the process alive if the start fails
   return `http://127.0.0.1:${server.port}${receiverPath}`
 }
 

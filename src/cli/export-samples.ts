@@ -19,7 +19,7 @@ import { UsageError } from './usage-error.ts'
 
 type Arguments = { fromMs: number; toMs: number; match: string | null }
 
-/** Description of an export; one with another does not go on where this one ended. */
+/** Description of an export. An export goes on where an earlier one ended only if their descriptions are the same. */
 type Described = { from: string; to: string; match: string; url: string }
 
 const stateName = 'export-samples.json'
@@ -67,7 +67,7 @@ export async function exportPast(args: string[], settings: Settings): Promise<nu
         await sleep(pauseMs, undefined, { signal: stop.signal })
       },
     })
-    state.forget()
+    state.remove()
   } catch (error) {
     if (!stop.signal.aborted) throw error
     process.stderr.write('nines: stopped; the same command goes on there\n')
@@ -106,7 +106,7 @@ function stateIn(dataDir: string, described: Described) {
       return Bun.deepEquals(of, described) ? nextMs : undefined
     },
     keep: (nextMs: number) => replaceFile(path, `${JSON.stringify({ ...described, next_ms: nextMs })}\n`),
-    forget: () => rmSync(path, { force: true }),
+    remove: () => rmSync(path, { force: true }),
   }
 }
 

@@ -173,7 +173,7 @@ export function createWorkerPool({
         },
       })
       const result = await Promise.race([talking, failed.promise])
-      begin()
+      begin() // if the conversation had no message
       await handler.promise
       return result
     } finally {

@@ -15,7 +15,7 @@ import { failure, type Finding, messageOf, ok, warning } from './finding.ts'
 const backupAdvice = 'set BACKUP_SCHEDULE and BACKUP_DIR, or run nines backup FILE each day by a timer'
 const weekHours = 7 * 24
 
-/** Folder that the data folder is in, or will be: itself, or the nearest one above it that exists. */
+/** The path itself if it exists, else the nearest folder above it that does. */
 export function existing(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 }
@@ -40,7 +40,7 @@ export function checkFolder(dataDir: string): Finding[] {
   return all.length > 0 ? all : [ok('data_folder', `${dataDir} can be written, and is closed to other users`)]
 }
 
-/** Databases of another user than this one: a server of that user runs there, and one of this user would not. */
+/** Warns of databases that belong to another user: a server started by this user could not open them. */
 function foreign(dataDir: string): Finding[] {
   const ownUid = process.geteuid?.()
   const files = databaseNames.map((name) => join(dataDir, name)).filter(existsSync)
