@@ -179,7 +179,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       onChange: (organizationId, labels, metrics) => evaluator.soonAfterProbe(organizationId, labels, 0, metrics),
     })
     const checksOf = (organizationId: number) => {
-      const probes = collector.probesOf(organizationId)
+      const probes = collector.probesOf(organizationId) // null until they have been read
       return probes && [...probes, ...heartbeats.statusesOf(organizationId)]
     }
     const collected = createCollected({ db, heartbeats })

@@ -57,5 +57,5 @@ export function createChannelDeps(options: ChannelOptions): ChannelDeps {
     listUserAddresses: async (organizationId) => new Set(await listConfirmedEmails(db.read, organizationId)),
   })
   const smtp = { url: config.smtpUrl, from: config.mailFrom }
-  return { outbound, clock, smtp, recipients, allowance, publicUrl, reportFile: (...of) => reportFile(db, ...of) }
+  return { outbound, clock, smtp, recipients, allowance, publicUrl, reportFile: (...args) => reportFile(db, ...args) }
 }

@@ -51,7 +51,7 @@ ${link}
 `)
 }
 
-/** Computes which incidents used the demo's budgets: later requests for them use the minutes that this has read. */
+/** Fills the cache of the incidents that used the demo's budgets, so that the first request for them is fast. */
 export async function readIncidents(
   { db, budgetIncidents, isClosing }: Pick<App, 'db' | 'budgetIncidents' | 'isClosing'>,
   organizationId: number,

@@ -102,8 +102,8 @@ function stateIn(dataDir: string, described: Described) {
     /** Time at which the same export goes on; undefined: there was none, or it came to its end. */
     nextMs(): number | undefined {
       if (!existsSync(path)) return undefined
-      const { next_ms: nextMs, ...of } = JSON.parse(readFileSync(path, 'utf8')) as Described & { next_ms: number }
-      return Bun.deepEquals(of, described) ? nextMs : undefined
+      const { next_ms: nextMs, ...stored } = JSON.parse(readFileSync(path, 'utf8')) as Described & { next_ms: number }
+      return Bun.deepEquals(stored, described) ? nextMs : undefined
     },
     keep: (nextMs: number) => replaceFile(path, `${JSON.stringify({ ...described, next_ms: nextMs })}\n`),
     remove: () => rmSync(path, { force: true }),

@@ -221,6 +221,7 @@ function isError({ body }: OutboundAnswer): boolean {
   return /^(?:<\?xml[^>]*>)?\s*<Error>/.test(body.toString('utf8', 0, 200))
 }
 
+/** Texts of all elements of this name in an XML answer, in order. */
 function textsOf({ body }: OutboundAnswer, element: string): string[] {
   const pattern = new RegExp(`<${element}>([^<]*)</${element}>`, 'g')
   return [...body.toString('utf8').matchAll(pattern)].map(([, text = '']) => unescape(text))

@@ -3,7 +3,7 @@ import { type Role, roles } from '../../role.ts'
 
 export type Claims = Record<string, unknown>
 
-/** Texts of a claim, which is a text or a list of texts. `path`: its name, or a dotted path as `realm_access.roles`. */
+/** Texts of a claim, which is a text or a list of texts. `path`: its name, or a dotted path such as `realm_access.roles`. */
 export function textsOf(claims: Claims, path: string): string[] {
   const value = claimAt(claims, path)
   return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '')

@@ -13,7 +13,7 @@ import { describe, problemOf } from './problem-of.ts'
 /** State of a sign-in between the two visits of a browser. `next`: path of the page to open after it. */
 export type Flow = { state: string; nonce: string; verifier: string; next: string }
 
-/** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if that was asked. */
+/** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if it was queried. */
 export type Authenticated = { issuer: string; subject: string; claims: Claims; idToken: string }
 
 /** Result of checking the provider. `problem` null: it answers. `endpoints`: endpoints in its discovery document, by their names. */
@@ -46,7 +46,7 @@ const timeoutSeconds = 10
 const maxBytes = 1024 * 1024
 /** Tolerated difference between the clocks of the provider and nines; the library tolerates the same for `exp`. */
 const toleranceSeconds = 30
-/** Age at which the discovery document is read again. An older one is used as long as it cannot be read. */
+/** Age at which the discovery document is read again. If that fails, the one read before is still used. */
 const discoveryLifetimeMs = hourMs
 /** Maximum length of an ID token in a URL. */
 const maxHintLength = 4000

@@ -129,7 +129,7 @@ function refused(): OAuthError {
   return new OAuthError('invalid_grant', 'unknown, expired, used, or not given for this request')
 }
 
-/** Revokes a grant: RFC 7009. Either token of a pair ends all of it. An unknown token is no error; another application's is. */
+/** Revokes the grant of an access or refresh token: RFC 7009. An unknown token is no error; another application's is. */
 export async function revoke({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin): Promise<void> {
   const client = await identifyClient(db.read, call)
   const hash = hashOpaqueToken(requiredField(call.form, 'token'))

@@ -46,7 +46,7 @@ export async function createDemo(config: Config, options: Options): Promise<void
   }
 }
 
-/** True unless a database has no account. One that cannot be read counts as having some: its start reports why. */
+/** True if there is a database with an account, or one that cannot be read: the start of the app then reports why. */
 function hasAccounts(path: string): boolean {
   if (!existsSync(path)) return false
   let db: Connection | undefined

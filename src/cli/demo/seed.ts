@@ -75,8 +75,11 @@ export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Pr
   await app.delivery.run()
 }
 
+/** Time between two evaluations in quiet times. */
 const sparseMinutes = 12 * 60
+/** Time after the begin and after the end of an incident with an evaluation every few minutes. */
 const denseMinutes = 15
+/** Time after the end of an incident in which there is at least an evaluation an hour. */
 const afterMinutes = 7 * 60
 
 /** Minutes at which SLOs of a service are evaluated: few in quiet times, many where an alert or incident begins or ends. */

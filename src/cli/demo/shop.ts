@@ -26,9 +26,10 @@ const services: Service[] = [
   { name: 'payments', perMinute: 40, failing: 0.0005, slow: 0.01 },
 ]
 
+/** Buckets of the histogram, in seconds. */
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** Counters of a service so far. */
+/** Counters of a service so far. `seconds`: sum of all durations. `within`: requests that took at most each of `bounds`. */
 type ServiceCounters = { good: number; bad: number; seconds: number; within: number[] }
 
 /** `openedMs`: time of the first customer. `liveMs`: time of the demo's first start; incidents are relative to it. */

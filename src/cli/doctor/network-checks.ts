@@ -87,7 +87,7 @@ async function ask({ outbound, clock }: NetworkDeps, source: Endpoint): Promise<
     })
     const theirMs = Date.parse(headers.get('date') ?? '') + 500 // the header has whole seconds, so half of one has passed on average
     const offsetMs = (beganMs + clock.now()) / 2 - theirMs
-    const finding = ofAnswer(source, status, String(body))
+    const finding = findingOfAnswer(source, status, String(body))
     return Number.isNaN(offsetMs) ? { finding } : { finding, offsetMs }
   } catch (error) {
     const problem = error instanceof DOMException ? `no answer within ${timeoutMs / 1000} s` : messageOf(error)
@@ -97,7 +97,7 @@ async function ask({ outbound, clock }: NetworkDeps, source: Endpoint): Promise<
   }
 }
 
-function ofAnswer({ name, hasCredentials }: Endpoint, status: number, body: string): Finding {
+function findingOfAnswer({ name, hasCredentials }: Endpoint, status: number, body: string): Finding {
   if (status === 200 && /"status"\s*:\s*"success"/.test(body)) return ok('sources', `${name} answers`)
   if (status !== 401 && status !== 403) {
     const advice = 'its URL must be the base URL of a server with the HTTP API of Prometheus, without /api/v1'

@@ -177,8 +177,8 @@ function sumLine(digest: string, name: string): string {
 /** Deletes remains of killed backups of the same name; if `file` has the name of a scheduled backup, those of any scheduled backup. */
 function removeLeftOvers(parent: string, file: string): void {
   for (const name of readdirSync(parent)) {
-    const [, of = '', pid = ''] = /^(.+)\.part-(\d+)$/.exec(name) ?? []
-    const isOurs = of === file || (timeOfBackup(file) !== null && timeOfBackup(of) !== null)
+    const [, backup = '', pid = ''] = /^(.+)\.part-(\d+)$/.exec(name) ?? []
+    const isOurs = backup === file || (timeOfBackup(file) !== null && timeOfBackup(backup) !== null)
     if (isOurs && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
   }
 }

@@ -14,8 +14,8 @@ export type LostCommits = { sinceMs: number | null; notedMs: number; foundMs: nu
 
 /**
  * A number that is committed to a database repeatedly, and noted in a file beside it after each of these commits. A database
- * with a smaller number than the noted one has lost commits, with its write-ahead log or otherwise. Everything that regularly
- * moves commits out of the log (a checkpoint, or the close of the last connection) moves the number with them.
+ * with a smaller number than the noted one has lost commits, with its write-ahead log or otherwise. Where SQLite itself moves
+ * commits out of the log (at a checkpoint, and when the last connection closes), it moves the number with them.
  */
 export type CommitMark = {
   /** `nines.db` or `samples.db`. */
