@@ -23,7 +23,7 @@ export function openOutbound({ outboundDeny, outboundAllow, registration, extraC
   const authorities = useSetting(() => trustAuthorities(extraCaFile))
   const outbound = createOutbound({
     deny: outboundDeny,
-    allowPrivate: registration === 'open' ? outboundAllow : null,
+    allowPrivate: registration === 'open' ? outboundAllow : null, // null: all private addresses
     ownPort: () => listener.port,
     authorities,
   })

@@ -56,13 +56,14 @@ export async function exportPast(args: string[], settings: Settings): Promise<nu
       fromMs: startMs,
       toMs,
       signal: stop.signal,
-      onHour(now) {
-        exported = now
-        state.keep(now.nextMs)
+      onHour(soFar) {
+        exported = soFar
+        state.keep(soFar.nextMs)
       },
       async wait({ status, text, afterMs }, attempts) {
         const why = status === null ? text : `HTTP ${status}: ${text}`
         if (attempts === 1) process.stderr.write(`nines: ${why}; trying again until it is accepted\n`)
+        // exponential backoff, or as long as the receiver asks for if that is longer
         const pauseMs = Math.max(Math.min(60_000, 500 * 2 ** Math.min(attempts, 10)), Math.min(maxPauseMs, afterMs))
         await sleep(pauseMs, undefined, { signal: stop.signal })
       },

@@ -9,7 +9,10 @@ export function textsOf(claims: Claims, path: string): string[] {
   return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '')
 }
 
-/** Value of a claim; undefined if there is none. A claim named `path`, dots included, such as a URL, is preferred to one at that path. */
+/**
+ * Value of a claim; undefined if there is none. A claim named `path`, dots included, such as a URL, is preferred to one at that
+ * path.
+ */
 export function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims

@@ -101,7 +101,10 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
     }
   }
 
-  /** Creates the configuration for one sign-in. It is not reused, so that the keys of the provider, which may change, are read again. */
+  /**
+   * Creates the configuration for one sign-in. It is not reused, so that the keys of the provider, which may change, are read
+   * again.
+   */
   async function configurationOf(): Promise<client.Configuration> {
     const metadata = await metadataOf()
     const configuration = new client.Configuration(metadata, clientId, undefined, authenticationOf(metadata, secret))

@@ -61,10 +61,10 @@ type Refusal = { advice: string; reason: string }
 type Found = { user: UserRow; isNew: boolean; changed: number[] } | { refusal: Refusal; changed: number[] }
 
 /**
- * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them to
- * the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an account
- * if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws `forbidden` with what to ask
- * of whom.
+ * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them
+ * to the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an
+ * account if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws
+ * `forbidden` with what to ask of whom. /
  */
 export async function signInExternally(
   deps: ExternalSignInDeps,
@@ -141,7 +141,7 @@ async function findOrCreate(
   return renewRole(trx, account, role, circumstances)
 }
 
-/** Gives a user the role of the map, if they are in the first organization: the map does not apply to others. */
+/** Gives a user the role of `OIDC_ROLE_MAP`, if they are in the first organization: it does not apply to others. */
 async function renewRole(
   trx: Db,
   user: UserRow,
@@ -158,7 +158,10 @@ async function renewRole(
   return { user: after, isNew: false, changed: [user.id] }
 }
 
-/** Creates an account with the role of the map, or as an invitation says. The first account needs the role admin of the map. */
+/**
+ * Creates an account with the role of `OIDC_ROLE_MAP` or of an invitation. The first account must get the role admin by the
+ * former.
+ */
 async function create(
   trx: Db,
   deps: ExternalSignInDeps,

@@ -14,8 +14,8 @@ const checkedPlaces = 64
 type Entry = { hash: string; at: number; end: number }
 
 /**
- * Throws unless a file has SHA-1 hashes of passwords as the downloader of Have I Been Pwned writes them: lines `HASH:COUNT`, sorted by
- * hash. Checks only some places of the file.
+ * Throws unless a file has SHA-1 hashes of passwords as the downloader of Have I Been Pwned writes them: lines `HASH:COUNT`,
+ * sorted by hash. Checks only some places of the file. /
  */
 export function assertBreachedPasswords(path: string): void {
   try {
@@ -92,7 +92,10 @@ export async function isBreached(path: string, password: string): Promise<boolea
   return false
 }
 
-/** Whole lines of a block that begins `at` bytes into a file of `size`. `isAtLine`: a line begins there. Throws for a line of another form. */
+/**
+ * Whole lines of a block that begins `at` bytes into a file of `size`. `isAtLine`: a line begins there. Throws for a line of
+ * another form.
+ */
 function entriesIn(block: Buffer, at: number, size: number, isAtLine = at === 0): Entry[] {
   const entries: Entry[] = []
   let start = isAtLine ? 0 : block.indexOf(10) + 1

@@ -27,8 +27,8 @@ export function readProof(body: { code?: string | undefined; recovery_code?: str
 export const fieldOf = (proof: Proof) => ('code' in proof ? 'code' : 'recovery_code')
 
 /**
- * Opens the second step of a sign-in whose password was right. Keeps the newest 20 of a user. Returns the error that answers the first
- * step, with the token of the second.
+ * Opens the second step of a sign-in whose password was right. Keeps the newest 20 of a user. Returns the error that answers the
+ * first step, with the token of the second. /
  */
 export async function openChallenge(trx: Db, user: Pick<UserRow, 'id'>, nowMs: number): Promise<AppError> {
   const { token, expiresAtMs } = await insertChallenge(trx, user, nowMs)

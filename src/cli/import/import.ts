@@ -78,9 +78,9 @@ async function importInput(
       ...target,
       chunks,
       clock: systemClock,
-      onProgress(now) {
-        imported = now
-        progress.show(now.samples, fractionRead())
+      onProgress(soFar) {
+        imported = soFar
+        progress.show(soFar.samples, fractionRead())
       },
     })
     return { imported }

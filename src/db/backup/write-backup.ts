@@ -174,7 +174,10 @@ function sumLine(digest: string, name: string): string {
   return `${digest}  ${name}\n`
 }
 
-/** Deletes remains of killed backups of the same name; if `file` has the name of a scheduled backup, those of any scheduled backup. */
+/**
+ * Deletes remains of killed backups of the same name; if `file` has the name of a scheduled backup, those of any scheduled
+ * backup.
+ */
 function removeLeftOvers(parent: string, file: string): void {
   for (const name of readdirSync(parent)) {
     const [, backup = '', pid = ''] = /^(.+)\.part-(\d+)$/.exec(name) ?? []

@@ -24,8 +24,8 @@ export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 export type IncidentSeverity = 'warning' | 'critical'
 export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'
 /**
- * Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, its source removed, or its checks have stopped,
- * so it is not known if the service is up.
+ * Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, its source removed, or its checks have
+ * stopped, so it is not known if the service is up. /
  */
 export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
 /**
@@ -58,7 +58,7 @@ export type ProbeType = 'http' | 'tcp' | 'dns' | 'icmp'
 
 /**
  * Result of a run of a heartbeat. `missed`: nothing came until its deadline. `unknown`: nothing came, and nines was off between its
- * due time and its deadline. `late`: a report after such a deadline, which counts as no run of its own.
+ * due time and its deadline. `late`: a report after the deadline of a run that was missed or unknown; it counts as no run.
  */
 export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 
