@@ -203,9 +203,9 @@ export function changedSettings(before: Config, after: Config): string[] {
   const keys = Object.keys(settings) as (keyof Config)[]
   return keys.flatMap((key) => {
     if (Bun.deepEquals(before[key], after[key])) return []
-    const [shownBefore, shownAfter] = [before, after].map((config) => describe(key, config)) // of quotas, several settings
-    const changed = (shownAfter ?? []).filter(
-      (setting, at) => setting.isSecret || setting.value !== shownBefore?.[at]?.value,
+    const [describedBefore, describedAfter] = [before, after].map((config) => describe(key, config)) // of quotas, several settings
+    const changed = (describedAfter ?? []).filter(
+      (setting, at) => setting.isSecret || setting.value !== describedBefore?.[at]?.value,
     )
     return changed.map(({ name }) => name)
   })

@@ -43,8 +43,8 @@ type Options = {
   outbound: Pick<Outbound, 'fetch'>
   clock: Clock
   partBytes?: number
-  /** Time for a request, with a part of a file and without. */
-  timeoutsMs?: { part: number; other: number }
+  /** Time for a request with a body or an answer that may be large, such as a part of a file, and for any other. */
+  timeoutsMs?: { large: number; other: number }
   /** Waits before the first, second, … retry of a request that may succeed later. */
   retryDelaysMs?: readonly number[]
 }
@@ -70,7 +70,7 @@ export function openBucket(settings: Settings, options: Options): Bucket | null 
 
 function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
   const { outbound, clock, partBytes = 8 * megabyte } = options
-  const { timeoutsMs = { part: 300_000, other: 30_000 }, retryDelaysMs = [1000, 5000] } = options
+  const { timeoutsMs = { large: 300_000, other: 30_000 }, retryDelaysMs = [1000, 5000] } = options
   const [bucket = '', ...folders] = base.pathname.slice(1).split('/').map(decodeURIComponent)
   const prefix = folders.map((folder) => `${folder}/`).join('')
 
@@ -80,7 +80,8 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
     const bodyHash = body ? Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex') : emptyBodyHash
     const signed = signRequest({ method, url, headers, bodyHash }, keys, clock.now())
-    const timeoutMs = body || maxBytes > megabyte ? timeoutsMs.part : timeoutsMs.other
+    const isLarge = body !== undefined || maxBytes > megabyte
+    const timeoutMs = isLarge ? timeoutsMs.large : timeoutsMs.other
     const timeoutError = () =>
       new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { isTransient: true })
     using abort = createAbort(signal, timeoutMs, timeoutError)

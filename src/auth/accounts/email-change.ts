@@ -50,19 +50,19 @@ export async function requestEmailChange(
   const user = await guessPassword(deps, guess, caller.origin)
   const { token, hash } = newOpaqueToken()
   const nowMs = clock.now()
-  const changesAtOnce = !mailer.isSetUp
+  const changesImmediately = !mailer.isSetUp
   const released = await db.write.transaction().execute(async (trx) => {
     if ((await getUser(trx, user.id)).password_hash !== user.password_hash) throw wrongPassword() // changed while it was checked
     await assertRecentSignIn(trx, sessionOf(caller), nowMs)
     await assertFree(trx, user.id, email)
-    if (changesAtOnce) return change(trx, { user, email, origin: caller.origin, nowMs })
+    if (changesImmediately) return change(trx, { user, email, origin: caller.origin, nowMs })
     if ((await countEmailChanges(trx, user.id, nowMs - hourMs)) >= maxPerHour) throw tooMany()
     const times = { created_at: nowMs, expires_at: nowMs + lifetimeMs, withdrawn_at: null }
     await putEmailChange(trx, { hash, user_id: user.id, email, ...times })
     await recordAudit(trx, caller, { event: 'email_change_requested', details: { email } }, nowMs)
     return undefined
   })
-  if (changesAtOnce) {
+  if (changesImmediately) {
     tokens.invalidate(({ userId }) => userId === user.id || userId === released)
     return true
   }

@@ -88,7 +88,7 @@ function evaluatedMinutesOf(service: string, { firstSeconds, count }: PastSpan):
   const add = (from: number, until: number, every: number) => {
     for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) evaluated.add(minute)
   }
-  add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes)
+  add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes) // at midnight and noon UTC
   for (const { service: affected, beginsMinute, minutes } of plannedIncidents) {
     if (affected !== service) continue
     const [begin, end] = [count + beginsMinute, count + beginsMinute + minutes]

@@ -86,7 +86,7 @@ async function ask({ outbound, clock }: NetworkDeps, source: Endpoint): Promise<
       signal: AbortSignal.timeout(timeoutMs),
     })
     const theirMs = Date.parse(headers.get('date') ?? '') + 500 // the header has whole seconds, so half of one has passed on average
-    const offsetMs = (beganMs + clock.now()) / 2 - theirMs
+    const offsetMs = (beganMs + clock.now()) / 2 - theirMs // from the middle of the request
     const finding = findingOfAnswer(source, status, String(body))
     return Number.isNaN(offsetMs) ? { finding } : { finding, offsetMs }
   } catch (error) {
