@@ -167,7 +167,7 @@ type WriteGuard = {
 
 /**
  * Wraps a store. Writes wait while another process holds a lock. Once the file was moved or replaced, writes fail, because a
- * restart would not find them, and reading `path` throws. /
+ * restart would not find them, and reading `path` throws.
  */
 function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }: WriteGuard): SampleStore {
   const write = <T>(work: () => Promise<T>) => files.around(() => retry(work)).catch(throwTranslated)

@@ -25,7 +25,7 @@ export type Cache = {
   /**
    * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `isCacheable`. Concurrent callers
    * share one computation, and its failure. A failure is not stored, nor is a value whose key is invalidated while it is
-   * computed. If the database fails, the value is computed. /
+   * computed. If the database fails, the value is computed.
    */
   getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; isCacheable: boolean }>): Promise<CachedValue>
   /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */

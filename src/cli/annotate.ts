@@ -18,7 +18,7 @@ const options = {
 
 /**
  * `nines annotate --url … --token-file …`: reports a deploy, a change or a note to a nines that runs elsewhere. Exits with 1, and
- * says why, if it is refused or does not answer. /
+ * says why, if it is refused or does not answer.
  */
 export async function annotate(args: string[]): Promise<number> {
   const { url, tokenFile, body } = readArguments(args)

@@ -14,7 +14,7 @@ import type { Db } from '../db/open.ts'
 
 /**
  * Serves with a demo. In a data folder without accounts, makes an organization with SLOs over a sample service and over nines
- * itself; in one that holds a demo, continues it; in any other, changes nothing. /
+ * itself; in one that holds a demo, continues it; in any other, changes nothing.
  */
 export async function demo(settings: Settings): Promise<never> {
   const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })

@@ -49,7 +49,7 @@ const checkEveryMs = 1000
 /**
  * Starts to collect the garbage of this thread each time the process has grown by 64 MB since the last time, which blocks
  * nothing. On its own, the engine collects once the heap has doubled: the memory of a large answer is kept until then. Returns
- * the check. /
+ * the check.
  */
 export function collectGarbageAsItGrows(
   { usedBytes }: Pick<Memory, 'usedBytes'> = processMemory,

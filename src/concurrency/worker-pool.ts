@@ -20,7 +20,7 @@ export type JobOptions = {
 
 /**
  * Threads for work that would block the event loop. Workers start with their first job, and end `idleTimeoutMs` after their last.
- * If a job has to end early (deadline, signal, an error of the conversation), its worker is terminated and replaced. /
+ * If a job has to end early (deadline, signal, an error of the conversation), its worker is terminated and replaced.
  */
 export type WorkerPool = {
   /**
@@ -41,7 +41,7 @@ export type WorkerPool = {
  * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it
  * takes 7 to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new
  * thread finds none. It is called before each start, and the function that it returns once: when the worker has loaded or failed
- * to. /
+ * to.
  */
 type Options = {
   url: string

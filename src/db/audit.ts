@@ -151,7 +151,7 @@ export function changedFields<Row extends object>(before: Row, update: Partial<R
 
 /**
  * Compares an update with a row. `values`: the fields that it changes; `details`: the same for the audit log, each also with the
- * value before (`name_before`). Null if it changes nothing. Undefined fields stay; throws `invalid` if all are undefined. /
+ * value before (`name_before`). Null if it changes nothing. Undefined fields stay; throws `invalid` if all are undefined.
  */
 export function changesOf<Row extends object>(
   before: Row,

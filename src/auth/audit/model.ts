@@ -8,7 +8,7 @@ import type { AuditFilter, AuditRow } from './store.ts'
 
 /**
  * `object`: id of what was changed, or part of its name. `from` is inclusive, `to` exclusive: exports of consecutive months share
- * no entry. /
+ * no entry.
  */
 export const AuditQuery = t.Object({
   ...PageQuery,

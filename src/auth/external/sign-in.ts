@@ -64,7 +64,7 @@ type Found = { user: UserRow; isNew: boolean; changed: number[] } | { refusal: R
  * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them
  * to the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an
  * account if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws
- * `forbidden` with what to ask of whom. /
+ * `forbidden` with what to ask of whom.
  */
 export async function signInExternally(
   deps: ExternalSignInDeps,

@@ -15,7 +15,7 @@ type Entry = { hash: string; at: number; end: number }
 
 /**
  * Throws unless a file has SHA-1 hashes of passwords as the downloader of Have I Been Pwned writes them: lines `HASH:COUNT`,
- * sorted by hash. Checks only some places of the file. /
+ * sorted by hash. Checks only some places of the file.
  */
 export function assertBreachedPasswords(path: string): void {
   try {

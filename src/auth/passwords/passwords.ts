@@ -58,7 +58,7 @@ function cannotCheck(cause: unknown): never {
 
 /**
  * Throws `invalid`, naming `field`, for a password that is very common or the user's e-mail, or that consists of a part of the
- * e-mail or the word nines, with any digits and punctuation. The schema checks the length. /
+ * e-mail or the word nines, with any digits and punctuation. The schema checks the length.
  */
 function assertUncommon(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()

@@ -43,7 +43,7 @@ const maxPerHour = 3
 /**
  * Mails a reset to the user with this e-mail. Mails nothing if there is no such user, if the user signs in by an OpenID provider
  * (which may have withdrawn the access), or if three resets were mailed within the hour. Takes the same time in every case, so
- * that nobody learns if an account exists: a row is written even without a receiver. /
+ * that nobody learns if an account exists: a row is written even without a receiver.
  */
 export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps

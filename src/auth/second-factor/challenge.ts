@@ -28,7 +28,7 @@ export const fieldOf = (proof: Proof) => ('code' in proof ? 'code' : 'recovery_c
 
 /**
  * Opens the second step of a sign-in whose password was right. Keeps the newest 20 of a user. Returns the error that answers the
- * first step, with the token of the second. /
+ * first step, with the token of the second.
  */
 export async function openChallenge(trx: Db, user: Pick<UserRow, 'id'>, nowMs: number): Promise<AppError> {
   const { token, expiresAtMs } = await insertChallenge(trx, user, nowMs)

@@ -32,7 +32,7 @@ export function tokenToCookie<T extends Tokens>(deps: BrowserDeps, set: Answer, 
 
 /**
  * Sets the refresh token of a sign-in by a provider as a second cookie. Coming from another site, the browser does not send the
- * cookie of an earlier session (`SameSite=Strict`); the page's next refresh ends that session. /
+ * cookie of an earlier session (`SameSite=Strict`); the page's next refresh ends that session.
  */
 export function signInToCookie(deps: BrowserDeps, set: Answer, { refresh_token: token }: Tokens): void {
   if (token !== undefined) setCookie(deps, set, token, signInSeconds, signInCookieName(deps))
@@ -44,7 +44,7 @@ export function clearCookie(deps: BrowserDeps, set: Answer): void {
 
 /**
  * Reads the refresh tokens from the cookies: that of the session, and that of a sign-in by a provider; at least one. Throws
- * `forbidden` for a page of another origin, `unauthenticated` without a token. /
+ * `forbidden` for a page of another origin, `unauthenticated` without a token.
  */
 export function refreshTokensOf(deps: BrowserDeps, request: Request): [string, ...string[]] {
   if (!isOwnOrigin(request.headers, deps.publicUrl())) {

@@ -13,7 +13,7 @@ type Deps = { db: Database; clock: Clock; tokens: Tokens }
 /**
  * Ends the session whose access token a browser sent with a sign-in, effective at once, because the sign-in has opened another.
  * Call it after the sign-in has succeeded. Does nothing without the token of an open session, and for clients that are no
- * browser. /
+ * browser.
  */
 export async function endEarlierSession(deps: Deps, request: Request, origin: Origin): Promise<void> {
   const authorization = request.headers.get('authorization')
@@ -28,7 +28,7 @@ type Continued = { token: string; end: () => Promise<void> }
 
 /**
  * Chooses between the refresh tokens of a browser: that of its session, and that of a sign-in by a provider, if it was later. The
- * sign-in itself could not end the session, because the browser did not send its token then. /
+ * sign-in itself could not end the session, because the browser did not send its token then.
  */
 export async function continueLatest(
   deps: Deps,

@@ -42,7 +42,7 @@ const refreshLifetimeMs = 30 * dayMs
 
 /**
  * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `endsAtMs`: end
- * of a session that a provider opened. /
+ * of a session that a provider opened.
  */
 function sessionEndMs(
   { config }: { config: Pick<Config, 'sessionLifetimeDays'> },
@@ -153,7 +153,7 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
  * Exchanges a refresh token for a new token response; the session now ends 30 days from now, or with its lifetime if that is
  * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses
  * is a thief's; the user is mailed. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh
- * token. Throws `unauthenticated`, or `not_found` if the user has been removed. /
+ * token. Throws `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
   { db, clock, tokens, config, ...mailDeps }: SessionDeps,
@@ -208,7 +208,7 @@ type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: T
  * Opens a session for the user with this e-mail and password. Throws `unauthenticated`, with the same error and after the same
  * time for an unknown e-mail and for a wrong password, and with the code `mfa_required` if the user has a second factor; or
  * `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses from
- * elsewhere gains nothing when the owner signs in. /
+ * elsewhere gains nothing when the owner signs in.
  */
 export async function login(
   deps: GuessDeps & SessionDeps & { config: PasswordSettings },

@@ -36,7 +36,7 @@ type SeedOptions = {
 
 /**
  * Seeds the demo's organization, as if it had been there for 35 days: probes, a channel, SLOs with their past, its alerts,
- * incidents and messages, which are delivered, and the target of the sample service. Leaves the clock at `liveMs`. /
+ * incidents and messages, which are delivered, and the target of the sample service. Leaves the clock at `liveMs`.
  */
 export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Promise<void> {
   const { liveMs, ownUrl, receiverUrl, setTime } = options

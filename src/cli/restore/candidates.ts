@@ -22,7 +22,7 @@ export type Candidate = {
 
 /**
  * Lists the backups in `BACKUP_DIR` and in the bucket of `BACKUP_S3_URL` that began at or before a time, newest first; one that
- * is in both is read from the folder. Throws if there is none. /
+ * is in both is read from the folder. Throws if there is none.
  */
 export async function backupsUntil(config: Config, pointMs: number): Promise<Candidate[]> {
   const { backupDir, backupS3Url } = config
@@ -92,7 +92,7 @@ async function fetchObject(bucket: Bucket, object: StoredObject): Promise<{ file
 /**
  * Calls `use` with the file of the first candidate, and if that is damaged with the next one; prints which it takes. Throws the
  * last failure, and a failure of the machine, such as a full disk, at once. `pointMs`: the time that was asked for; null: a file
- * was named. /
+ * was named.
  */
 export async function useNewest(
   candidates: Candidate[],

@@ -11,7 +11,7 @@ const retryMs = 10
 
 /**
  * Replaces SQLite's busy timeout, which blocks the event loop. Once the lock has been held for five seconds, each work is tried
- * only once, until a try succeeds. /
+ * only once, until a try succeeds.
  */
 export function createLockRetry(stopwatch: Clock): LockRetry {
   let lockedSinceMs: number | undefined

@@ -25,7 +25,7 @@ export type IncidentSeverity = 'warning' | 'critical'
 export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'
 /**
  * Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, its source removed, or its checks have
- * stopped, so it is not known if the service is up. /
+ * stopped, so it is not known if the service is up.
  */
 export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
 /**
