@@ -107,12 +107,12 @@ export function openApp(config: Config, overrides: Overrides = {}) {
   const lock = lockDataDir(dataDir)
   try {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
-    const isSent = readRemoteWriteMatch(config) // before anything is opened
+    const isSent = readRemoteWriteMatch(config) // throws, as the next line does, for invalid settings: before anything is opened
     assertBackupSettings(config, clock.now())
     const conditions = createConditions({ clock, log })
     const damage = createDamageWatch({ conditions, log })
     const acceptGate = createAcceptGate()
-    const holdDescriptors = acceptGate.hold
+    const holdDescriptors = acceptGate.hold // no connections are accepted while a worker starts, which needs file descriptors
     const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, holdDescriptors, damage, stopwatch, log })
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
@@ -161,7 +161,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       concurrency: Math.ceil(config.evaluationConcurrency / 2), // half, so that requests of clients find a free slot
     })
     onClose(sourceQueryRuns.drain)
-    const internalTargets = new Map<string, () => Promise<Uint8Array>>([['metrics', () => expose('first')]])
+    const internalTargets = new Map<string, () => Promise<Uint8Array>>([['metrics', () => expose('first')]]) // as the first organization
     const collector = createCollection({
       ...world,
       store: samples,
@@ -169,7 +169,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       internalTargets,
       ownProbes: listener.ownProbes,
       stopwatch,
-      onReachability: (...probe) => evaluator.soonAfterProbe(...probe),
+      onReachability: (...probe) => evaluator.soonAfterProbe(...probe), // called by name, because it is created below
       onCertificate: (...seen) => certificates.noteProbe(...seen),
     })
     onClose(collector.drain)
@@ -179,7 +179,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       onChange: (organizationId, labels, metrics) => evaluator.soonAfterProbe(organizationId, labels, 0, metrics),
     })
     const checksOf = (organizationId: number) => {
-      const probes = collector.probesOf(organizationId)
+      const probes = collector.probesOf(organizationId) // null until they have been read
       return probes && [...probes, ...heartbeats.statusesOf(organizationId)]
     }
     const collected = createCollected({ db, heartbeats })

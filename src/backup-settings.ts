@@ -1,4 +1,4 @@
-/** Numbers of days, weeks and months whose last backup is kept. */
+/** Reads the numbers of days, weeks and months whose last backup is kept, as texts of digits. Throws for any other value. */
 export function threeCounts(value: string): string[] {
   if (!/^\d{1,4},\d{1,4},\d{1,4}$/.test(value)) {
     throw new Error(`must be three whole numbers (days,weeks,months) such as 7,4,12, got "${value}"`)
@@ -6,12 +6,15 @@ export function threeCounts(value: string): string[] {
   return value.split(',')
 }
 
-/** URL of a bucket, path-style, with the prefix of its objects, such as `https://s3.example.org/bucket/nines`; null: none. */
+/**
+ * Reads the URL of a bucket, path-style, with the prefix of its objects, such as `https://s3.example.org/bucket/nines`; null if the
+ * value is empty. Throws for any other value, and does not repeat one that may hold a password.
+ */
 export function bucketUrl(value: string): string | null {
   if (value === '') return null
   const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
   if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(value)) {
-    throw new Error('must be an http(s) URL without user name, password and query string') // may hold a password
+    throw new Error('must be an http(s) URL without user name, password and query string')
   }
   const path = url.pathname.replace(/^\/+|\/+$/g, '')
   if (path === '') throw new Error(`must end with the name of the bucket, as in https://host/bucket, got "${value}"`)
@@ -24,7 +27,7 @@ type BucketSettings = {
   backupS3SecretAccessKey: string | null
 }
 
-/** Sentence that says which settings of the bucket lack; null if none does. */
+/** Sentence that says which settings of the bucket are missing; null if none is. */
 export function bucketProblem({
   backupS3Url,
   backupS3AccessKeyId,

@@ -59,15 +59,17 @@ function embeddedByPrefix(groups: number[]): string[] {
   const at = (...places: number[]) => ipv4At(groups, ...places)
   const begins = (...start: number[]) => start.every((group, place) => groups[place] === group)
   const last = at(12, 13, 14, 15)
-  if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0)) return [last]
-  if (begins(0, 0, 0, 0, 0, 0)) return groups[6] === 0 ? [] : [last] // `::` and `::1` embed none
-  if (begins(0x64, 0xff9b, 0, 0, 0, 0)) return [last]
+  if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0)) return [last] // mapped, translated
+  if (begins(0, 0, 0, 0, 0, 0)) return groups[6] === 0 ? [] : [last] // compatible; `::` and `::1` embed none
+  if (begins(0x64, 0xff9b, 0, 0, 0, 0)) return [last] // NAT64
   if (begins(0x64, 0xff9b, 1)) {
+    // NAT64 of RFC 8215: the place of the address depends on the prefix, here of 96, 48, 56 and 64 bits
     const candidates = [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)]
     return candidates.filter((one) => !one.startsWith('0.')) // with a longer prefix, candidates for shorter ones begin with 0
   }
-  if (begins(0x2002)) return [at(2, 3, 4, 5)]
+  if (begins(0x2002)) return [at(2, 3, 4, 5)] // 6to4
   if (begins(0x2001, 0)) {
+    // Teredo: the server, and the client with its bits inverted
     const inverted = groups.map((group) => group ^ 0xffff)
     return [at(4, 5, 6, 7), ipv4At(inverted, 12, 13, 14, 15)]
   }

@@ -15,7 +15,7 @@ export function minuteStartSeconds(timeMs: number): number {
   return Math.floor(timeMs / minuteMs) * 60
 }
 
-/** A smaller difference comes from the delay between two readings, or from a clock that is being adjusted. */
+/** Least change that counts as a jump: a smaller one comes from the delay between two readings, or from a clock being adjusted. */
 export const minJumpMs = 2000
 
 /** Creates a function that returns the clock's jump since its last call, in ms: positive if ahead, 0 if there was none. */

@@ -28,8 +28,8 @@ type Terminal = { isTerminal: boolean }
 type Parse<T> = (text: string) => T
 
 /**
- * Reads a config value from the environment, and describes it for `nines config`. `names`: variables of each setting, the one of
- * a file that holds it too.
+ * Reads a config value from the environment, and describes it for `nines config`. `names`: environment variables of each setting,
+ * its name and, for a secret, the variable that names a file with it.
  */
 type Entry<T> = { names: string[][]; read(source: Terminal & { env: Environment }): T; describe(value: T): Setting[] }
 
@@ -49,11 +49,11 @@ const settings = {
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
   /** Counts from sign-in; refreshing a session does not extend it. */
   sessionLifetimeDays: setting('SESSION_LIFETIME_DAYS', '90', whole(1, 36_500)),
-  /** Time after its last use at which a session ends; 0: no limit of its own. */
+  /** Time after its last use at which a session ends; 0: disuse does not end it before its other limits. */
   sessionIdleHours: setting('SESSION_IDLE_HOURS', '0', whole(0, 720)),
   /** `true`: a sign-in from a device or network that is new to the account is mailed to its user. */
   newDeviceMail: setting('NEW_DEVICE_MAIL', 'true', oneOf('true', 'false')),
-  /** Issuer of the OpenID provider as it writes itself; `null`: nobody signs in by a provider. */
+  /** Issuer of the OpenID provider, exactly as in its discovery document; `null`: nobody signs in by a provider. */
   oidcIssuer: setting('OIDC_ISSUER', '', issuer),
   oidcClientId: setting('OIDC_CLIENT_ID', '', optional),
   oidcClientSecret: secret('OIDC_CLIENT_SECRET', optional),
@@ -86,13 +86,13 @@ const settings = {
   /** Limits of requests that write samples: as they arrive, and uncompressed. */
   ingestBodyLimitBytes: setting('INGEST_BODY_LIMIT', '8388608', whole(65_536, 1_073_741_824)),
   ingestDecodedLimitBytes: setting('INGEST_DECODED_LIMIT', '33554432', whole(65_536, 1_073_741_824)),
-  /** Attributes of a resource that become labels of its series. */
+  /** Attributes of an OTLP resource that become labels of its series. */
   otlpPromoteAttributes: setting('OTLP_PROMOTE_ATTRIBUTES', '', list),
   rateLimitPerIp: setting('RATE_LIMIT_PER_IP', '100', whole(0, 1_000_000_000)),
   /** 0: writes count towards the limit of reads. */
   rateLimitWritesPerIp: setting('RATE_LIMIT_WRITES_PER_IP', '0', whole(0, 1_000_000_000)),
   rateLimitGlobal: setting('RATE_LIMIT_GLOBAL', '1000', whole(0, 1_000_000_000)),
-  /** Reports a minute to each address that jobs call; 0: no limit. */
+  /** Requests per minute of one sender of samples, and reports per minute to the URL of one heartbeat; 0: no limit. */
   ingestRateLimit: setting('INGEST_RATE_LIMIT', '600', whole(0, 1_000_000_000)),
   rateLimitAllow: setting('RATE_LIMIT_ALLOW', '', cidrs),
   rateLimitBlock: setting('RATE_LIMIT_BLOCK', '', cidrs),
@@ -195,7 +195,7 @@ function assertOneCredential(config: Config): void {
   }
 }
 
-/** Variables of every setting: its name, and for a secret that of the file that holds it. */
+/** Environment variables of every setting: its name and, for a secret, the variable that names a file with it. */
 export const settingVariables: string[][] = Object.values(settings).flatMap(({ names }: { names: string[][] }) => names)
 
 /** Names of the settings that differ, secrets included. */
@@ -203,9 +203,9 @@ export function changedSettings(before: Config, after: Config): string[] {
   const keys = Object.keys(settings) as (keyof Config)[]
   return keys.flatMap((key) => {
     if (Bun.deepEquals(before[key], after[key])) return []
-    const [shownBefore, shownAfter] = [before, after].map((config) => describe(key, config))
-    const changed = (shownAfter ?? []).filter(
-      (setting, at) => setting.isSecret || setting.value !== shownBefore?.[at]?.value,
+    const [describedBefore, describedAfter] = [before, after].map((config) => describe(key, config)) // of quotas, several settings
+    const changed = (describedAfter ?? []).filter(
+      (setting, at) => setting.isSecret || setting.value !== describedBefore?.[at]?.value,
     )
     return changed.map(({ name }) => name)
   })

@@ -5,7 +5,7 @@ import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import { createLog, type Log } from '../log.ts'
 
 const minIntervalMs = minuteMs
-const maxRememberedErrors = 500
+const maxKnownErrors = 500
 
 /** Creates the log on standard error. It follows changes of its level and format in `config`. */
 export function createConfiguredLog(config: Config, clock: Clock): Log {
@@ -26,7 +26,7 @@ export function createConfiguredLog(config: Config, clock: Clock): Log {
  * are all logged. Disk failures are dropped, because `status/watch/disk-watch` reports them once for all writes.
  */
 export function createDeduplicatingLog(log: Log, clock: Clock): Log {
-  const lastLogged = new LRUCache<string, { atMs: number; suppressed: number }>({ max: maxRememberedErrors })
+  const lastLogged = new LRUCache<string, { atMs: number; suppressed: number }>({ max: maxKnownErrors })
 
   return {
     ...log,

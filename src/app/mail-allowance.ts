@@ -57,7 +57,7 @@ function limitOf(buckets: TokenBuckets | null, key: string, count: number, scope
 function exceededLimit({ buckets, key, count, scope }: MailLimit): RateLimitedMail[] {
   const { limit, remaining, fullInMs } = buckets.peek(key)
   if (remaining >= Math.min(count, limit)) return []
-  const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit)
+  const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit) // until `count` tokens are there
   return [{ reason: `at most ${limit} mails an hour ${scope}`, waitMs }]
 }
 

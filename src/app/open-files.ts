@@ -67,7 +67,7 @@ export function openFiles(options: Options): Files {
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(db) }
     const { samples, file, files } = openStore(options, owner)
-    const exclusively = async (work: () => void) => work() // its transactions end in the same event loop turn
+    const exclusively = async (work: () => void) => work() // needs no lock: no transaction on samples.db spans event loop turns
     const prepare = file.prepare.bind(file)
     const commitMarks = [
       db.openMark({ ...markOptions, isCut: isCut.db }),
@@ -166,8 +166,8 @@ type WriteGuard = {
 }
 
 /**
- * Wraps a store. Writes wait while another process holds a lock. Once the file was moved or replaced, writes fail, because a restart
- * would not find them, and reading `path` throws.
+ * Wraps a store. Writes wait while another process holds a lock. Once the file was moved or replaced, writes fail, because a
+ * restart would not find them, and reading `path` throws.
  */
 function guardWrites(store: SampleStore, { file, files, retry, throwTranslated }: WriteGuard): SampleStore {
   const write = <T>(work: () => Promise<T>) => files.around(() => retry(work)).catch(throwTranslated)

@@ -29,7 +29,10 @@ type Options = {
   testOpener: SourceOpener | undefined
 }
 
-/** Creates the openers of data sources, `opener` for requests of clients and `scheduled` for jobs, which record all answers. */
+/**
+ * Creates two openers of data sources: `opener` for requests of clients, `scheduled` for jobs. `sourceAnswers` records the answers
+ * that sources give to either.
+ */
 export function openSources({ config, clock, outbound, workers, engine, metadata, testOpener, ...others }: Options) {
   const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
   const deps = { timeoutMs: sourceTimeoutMs, metrics: others.metrics }

@@ -10,10 +10,10 @@ import type { ChannelDeps } from '../notifications/channels/channel.ts'
 import { createRecipients } from '../notifications/recipients/recipients.ts'
 import { reportFile } from '../reports/report-file.ts'
 
-/** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
+/** `port`: on which nines listens; null before it does. `ownProbes`: `probeKey` of each probe that may connect to that port. */
 type Listener = { port: number | null; ownProbes: Set<string> }
 
-/** Throws `ConfigError` if the file of further certificate authorities cannot be used. */
+/** Creates the client for outbound requests. Throws `ConfigError` if the file of further certificate authorities cannot be used. */
 export function openOutbound({ outboundDeny, outboundAllow, registration, extraCaFile }: Config): {
   outbound: Outbound
   authorities: Authorities
@@ -23,7 +23,7 @@ export function openOutbound({ outboundDeny, outboundAllow, registration, extraC
   const authorities = useSetting(() => trustAuthorities(extraCaFile))
   const outbound = createOutbound({
     deny: outboundDeny,
-    allowPrivate: registration === 'open' ? outboundAllow : null,
+    allowPrivate: registration === 'open' ? outboundAllow : null, // null: all private addresses
     ownPort: () => listener.port,
     authorities,
   })
@@ -57,5 +57,5 @@ export function createChannelDeps(options: ChannelOptions): ChannelDeps {
     listUserAddresses: async (organizationId) => new Set(await listConfirmedEmails(db.read, organizationId)),
   })
   const smtp = { url: config.smtpUrl, from: config.mailFrom }
-  return { outbound, clock, smtp, recipients, allowance, publicUrl, reportFile: (...of) => reportFile(db, ...of) }
+  return { outbound, clock, smtp, recipients, allowance, publicUrl, reportFile: (...args) => reportFile(db, ...args) }
 }

@@ -72,7 +72,10 @@ export function createRequestState(deps: Deps) {
     return slos
   }
   const sampleRequests = createSampleRequests({ ...deps, bodyBudget, restartBackfills: restartBackfillsAndClear })
-  const budgetIncidents = createBudgetIncidents({ ...deps, listSpans: (...of) => listIncidentSpans(db.read, ...of) })
+  const budgetIncidents = createBudgetIncidents({
+    ...deps,
+    listSpans: (...args) => listIncidentSpans(db.read, ...args),
+  })
   return {
     originOf: createOriginReader(config),
     rateLimits: createRateLimits({ config, stopwatch }),

@@ -12,7 +12,7 @@ type Deps = Omit<SloSeriesDeps, 'maxSlos'> & {
   isClosing: () => boolean
 }
 
-/** Limit for the SLOs of one organization, the oldest first, as in `/metrics`. */
+/** Only this many SLOs of an organization are written, the oldest first; the limit of `/metrics`. */
 const maxSlos = 1000
 
 /**
@@ -25,7 +25,7 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
   return async () => {
     await samples.whenFilled()
     const before = written
-    const now = new Map<string, SeriesRef>()
+    const current = new Map<string, SeriesRef>()
     for (const { id } of await listOrganizations(deps.db.read)) {
       if (isClosing()) return
       const write = (name: string, labels: string, value: number) => {
@@ -33,7 +33,7 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
         const known = before.get(key)
         const ref = known && !known.isRemoved ? known : samples.refOf(id, labelsIn(name, labels))
         samples.appendTo(ref, deps.clock.now(), value)
-        now.set(key, ref)
+        current.set(key, ref)
       }
       try {
         samples.assertRoom()
@@ -44,9 +44,9 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
       }
     }
     for (const [key, ref] of before) {
-      if (!now.has(key) && !ref.isRemoved) samples.appendTo(ref, deps.clock.now(), 'stale')
+      if (!current.has(key) && !ref.isRemoved) samples.appendTo(ref, deps.clock.now(), 'stale')
     }
-    written = now
+    written = current
   }
 }
 

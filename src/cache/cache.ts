@@ -14,18 +14,18 @@ import { hourMs } from '../clock.ts'
 /** A name, and how long the result stays fresh; null: forever, default: the configured time. */
 type NewEntry = EntryName & { ttlMs?: number | null | undefined }
 
-/** `value` is parsed JSON, or as it was computed if that is not cacheable; to be read only: those who wait share it. */
+/** `value` is parsed JSON, or as it was computed if that is not cacheable. Do not change it: concurrent callers share it. */
 type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'computed' }
 
-/** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 /** Bytes of an organization's results, as JSON text; `memoryBytes`: of those in memory. */
 type CachedBytes = { bytes: number; memoryBytes: number }
 
+/** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 export type Cache = {
   /**
-   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `isCacheable`. Concurrent callers share
-   * one computation, and its failure, which is not stored; neither is what is invalidated before it ends. If the database fails,
-   * the value is computed.
+   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `isCacheable`. Concurrent callers
+   * share one computation, and its failure. A failure is not stored, nor is a value whose key is invalidated while it is
+   * computed. If the database fails, the value is computed.
    */
   getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; isCacheable: boolean }>): Promise<CachedValue>
   /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */

@@ -69,7 +69,7 @@ export async function listPage(
   const rows = await listEntries(db, missing)
   const entries = ofPage.flatMap(({ record, row = rows.get(record.id) }) => {
     if (!row) return [] // removed while it was looked up
-    const { result: _, ...content } = { result: '', ...row } // a row from memory has its result
+    const { result: _, ...content } = { result: '', ...row } // leaves out the result, which only a row from memory has
     return [{ ...content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }]
   })
   return { entries, total: listed.length }

@@ -23,7 +23,7 @@ export type EntryContent = Omit<CacheEntry, 'hitCount' | 'lastHitMs'>
 /** Fields that are read of every row at the start. A higher `used` is a later use, across all organizations. */
 export type StoredRecord = Omit<EntrySummary, 'query' | 'timeWindow' | 'queryHash'> & { id: number; used: number }
 
-/** Fields of every entry that are in memory. `content`: if the memory tier holds the entry, or it is not on disk yet. */
+/** Fields of every entry that are in memory. `content` is set while the memory tier holds the entry, or it is not on disk yet. */
 export type EntryRecord = StoredRecord & { isOnDisk: boolean; isRemoved: boolean; content: EntryContent | undefined }
 
 /**

@@ -37,7 +37,7 @@ const refuseMissingKey = (): never => {
   throw invalid('key', 'is required in the path: /cache/entry/KEY')
 }
 
-/** Limit of values in a body: a result has at most 1 MB of samples. */
+/** Limit of JSON values in a body: a result may have many samples. */
 const maxValuesOfResult = 200_000
 
 /** Separate from the other routes, because no other body has as many values. */

@@ -17,8 +17,8 @@ const options = {
 } as const
 
 /**
- * `nines annotate --url … --token-file …`: reports a deploy, a change or a note to a nines that runs elsewhere. Exits with 1, and says
- * why, if it is refused or does not answer.
+ * `nines annotate --url … --token-file …`: reports a deploy, a change or a note to a nines that runs elsewhere. Exits with 1, and
+ * says why, if it is refused or does not answer.
  */
 export async function annotate(args: string[]): Promise<number> {
   const { url, tokenFile, body } = readArguments(args)

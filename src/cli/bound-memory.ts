@@ -17,6 +17,7 @@ export function boundMemory(usableBytes = usableMemoryBytes()): void {
   const { env, argv, execPath, execArgv, platform } = process
   const isSet = Object.keys(memoryVariables).some((name) => env[name] !== undefined)
   if (usableBytes >= smallBytes || isSet || platform === 'win32') return
+  // the paths of an executable's modules begin with /$bunfs/, and Bun puts one into its arguments
   const args = import.meta.path.startsWith('/$bunfs/') ? argv.slice(2) : [...execArgv, ...argv.slice(1)]
   try {
     process.execve?.(execPath, [execPath, ...args], { ...env, ...memoryVariables })

@@ -13,8 +13,8 @@ import { isStopRequested } from './stop-signal.ts'
 import type { Db } from '../db/open.ts'
 
 /**
- * Serves with a demo. In a data folder without accounts, makes an organization with SLOs over a sample service and over nines itself;
- * in one that holds a demo, continues it; in any other, changes nothing.
+ * Serves with a demo. In a data folder without accounts, makes an organization with SLOs over a sample service and over nines
+ * itself; in one that holds a demo, continues it; in any other, changes nothing.
  */
 export async function demo(settings: Settings): Promise<never> {
   const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })
@@ -51,7 +51,7 @@ ${link}
 `)
 }
 
-/** Reads where the budgets of the demo went, so that the minutes of its incidents are known before somebody looks. */
+/** Fills the cache of the incidents that used the demo's budgets, so that the first request for them is fast. */
 export async function readIncidents(
   { db, budgetIncidents, isClosing }: Pick<App, 'db' | 'budgetIncidents' | 'isClosing'>,
   organizationId: number,
@@ -78,7 +78,7 @@ export function signInLink({ publicUrl }: Pick<App, 'publicUrl'>, listeningUrl: 
 `
 }
 
-/** The demo's password for its start; a sentence in its place once the account has another one. */
+/** The demo's password, as its start prints it; a phrase in its place once the account has another one. */
 export async function passwordText({ passwords, config }: Pick<App, 'passwords' | 'config'>, hash: string | null) {
   const password = demoPassword(config.dataDir)
   return (await passwords.matches(password, hash)) ? password : 'the one that you have set'
@@ -123,7 +123,7 @@ function openReceiver(): string {
     return new Response('accepted')
   }
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: accept, development: false })
-  server.unref() // a start that fails ends the process
+  server.unref() // must not keep the process alive if the start fails
   return `http://127.0.0.1:${server.port}${receiverPath}`
 }
 

@@ -19,7 +19,7 @@ import { UsageError } from './usage-error.ts'
 
 type Arguments = { fromMs: number; toMs: number; match: string | null }
 
-/** Description of an export; one with another does not go on where this one ended. */
+/** Description of an export. An export goes on where an earlier one ended only if their descriptions are the same. */
 type Described = { from: string; to: string; match: string; url: string }
 
 const stateName = 'export-samples.json'
@@ -56,18 +56,19 @@ export async function exportPast(args: string[], settings: Settings): Promise<nu
       fromMs: startMs,
       toMs,
       signal: stop.signal,
-      onHour(now) {
-        exported = now
-        state.keep(now.nextMs)
+      onHour(soFar) {
+        exported = soFar
+        state.keep(soFar.nextMs)
       },
       async wait({ status, text, afterMs }, attempts) {
         const why = status === null ? text : `HTTP ${status}: ${text}`
         if (attempts === 1) process.stderr.write(`nines: ${why}; trying again until it is accepted\n`)
+        // exponential backoff, or as long as the receiver asks for if that is longer
         const pauseMs = Math.max(Math.min(60_000, 500 * 2 ** Math.min(attempts, 10)), Math.min(maxPauseMs, afterMs))
         await sleep(pauseMs, undefined, { signal: stop.signal })
       },
     })
-    state.forget()
+    state.remove()
   } catch (error) {
     if (!stop.signal.aborted) throw error
     process.stderr.write('nines: stopped; the same command goes on there\n')
@@ -102,11 +103,11 @@ function stateIn(dataDir: string, described: Described) {
     /** Time at which the same export goes on; undefined: there was none, or it came to its end. */
     nextMs(): number | undefined {
       if (!existsSync(path)) return undefined
-      const { next_ms: nextMs, ...of } = JSON.parse(readFileSync(path, 'utf8')) as Described & { next_ms: number }
-      return Bun.deepEquals(of, described) ? nextMs : undefined
+      const { next_ms: nextMs, ...stored } = JSON.parse(readFileSync(path, 'utf8')) as Described & { next_ms: number }
+      return Bun.deepEquals(stored, described) ? nextMs : undefined
     },
     keep: (nextMs: number) => replaceFile(path, `${JSON.stringify({ ...described, next_ms: nextMs })}\n`),
-    forget: () => rmSync(path, { force: true }),
+    remove: () => rmSync(path, { force: true }),
   }
 }
 

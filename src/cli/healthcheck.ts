@@ -12,7 +12,7 @@ export async function healthcheck(settings: Settings): Promise<number> {
   return ready ? 0 : 1
 }
 
-/** Asks the server that these settings start for `/ready`. `isNines`: nines has answered, ready or not. */
+/** Requests `/ready` of the server that runs with these settings. `isNines`: nines has answered, ready or not. */
 export async function askReady(config: Config): Promise<{ ready: boolean; isNines: boolean; text: string }> {
   const socket = socketPathOf(config.host)
   if (config.port === 0 && socket === null) {

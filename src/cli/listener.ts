@@ -45,7 +45,7 @@ export async function startListening(server: Server, app: App): Promise<Listenin
   let guard = guardListener(server.server, app)
   const redirects = openRedirects(server, app)
 
-  /** Listens again at once on the same port: Bun takes no other certificate for a listener that it has. */
+  /** Listens again at once on the same port: Bun cannot change the certificate of a listener. */
   function serve(next: TlsPair): void {
     const before = server.server
     if (!before) return
@@ -84,12 +84,12 @@ export async function startListening(server: Server, app: App): Promise<Listenin
 
 function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>, pair: TlsPair | null): void {
   const socket = socketPathOf(host)
-  const place = socket === null ? { hostname: host, port } : { unix: socket, hostname: undefined, port: undefined }
+  const options = socket === null ? { hostname: host, port } : { unix: socket, hostname: undefined, port: undefined }
   const tls = pair ? { tls: { cert: pair.cert, key: pair.key } } : {}
   const known = new Set(process.listeners('beforeExit'))
   try {
     // Elysia's defaults let a second process share the port, and show the source code of failures outside its hooks.
-    server.listen({ ...place, ...tls, reusePort: false, development: false } as Parameters<Server['listen']>[0])
+    server.listen({ ...options, ...tls, reusePort: false, development: false } as Parameters<Server['listen']>[0])
   } catch (cause) {
     const place = socket === null ? `${host}:${port}` : socket
     throw new Error(`cannot listen on ${place}: ${describe(cause, socket === null)}`, { cause })
@@ -106,15 +106,15 @@ function describe(cause: unknown, isAddress: boolean): string {
   return isUnknownName ? 'HOST is a name without an address; set it to an address of this machine' : cause.message
 }
 
-/** Connections of redirects at once: each is answered immediately. */
-const maxRedirects = { maxConnections: 64, maxPerNetwork: 16, maxLive: 0 }
+/** Limits of open connections to the listener of redirects, which answers each immediately. */
+const redirectBounds = { maxConnections: 64, maxPerNetwork: 16, maxLive: 0 }
 
 function openRedirects(server: Server, app: App): { stop(): void } | undefined {
   const { host, httpRedirectPort: port, publicUrl } = app.config
   if (port === 0) return undefined
   try {
     const listener = serveRedirects({ hostname: host, port, publicUrl, securePort: Number(server.server?.port) })
-    const guard = guardPort(port, maxRedirects, { ...app, acceptGate: createAcceptGate() })
+    const guard = guardPort(port, redirectBounds, { ...app, acceptGate: createAcceptGate() })
     return {
       stop() {
         guard?.stop()

@@ -30,7 +30,7 @@ export async function serve(args: string[], settings: Settings): Promise<never> 
   const unknown = args.filter((arg) => !setAsideByArgument.has(arg))
   if (unknown.length > 0) throw new UsageError(`unknown argument "${unknown.join(' ')}"`)
   const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })
-  for (const setAside of args.flatMap((arg) => setAsideByArgument.get(arg) ?? [])) startOver(config, setAside)
+  for (const move of args.flatMap((arg) => setAsideByArgument.get(arg) ?? [])) startOver(config, move)
   return serveWith(config, undefined, settings)
 }
 
@@ -42,12 +42,12 @@ const setAsideByArgument = new Map<string, SetAside>([
   ['--new-samples', renewSamples],
 ])
 
-function startOver({ dataDir: path }: Config, setAside: SetAside): void {
+function startOver({ dataDir: path }: Config, move: SetAside): void {
   process.umask(0o077) // for the files created here
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
   try {
-    const aside = setAside(dataDir, systemClock.now())
+    const aside = move(dataDir, systemClock.now())
     if (aside !== undefined) process.stderr.write(`nines: what was left in ${dataDir} is in ${aside}\n`)
   } finally {
     lock.release()

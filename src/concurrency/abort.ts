@@ -29,8 +29,8 @@ export function createAbort(parent: AbortSignal | undefined, ms?: number, late?:
 }
 
 /**
- * Calls `listener` when `signal` is aborted, at once if it already is. Declare the result with `using`: after that scope, the listener
- * is not called.
+ * Calls `listener` when `signal` is aborted, at once if it already is. Declare the result with `using`: after that scope, the
+ * listener is not called.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
   if (signal?.aborted) listener()

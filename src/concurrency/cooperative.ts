@@ -1,4 +1,5 @@
 import { stopwatch } from '../clock.ts'
+
 /** Work that may be interrupted wherever it yields. */
 export type CooperativeTask<T> = Generator<void, T, void>
 
@@ -14,7 +15,7 @@ type Job = {
   failure?: { error: unknown } | undefined
 }
 
-/** Time, in ms, that all such work may take together in one turn of the event loop; as much is for requests that begin. */
+/** Time that all cooperative work together may take in one turn of the event loop. Requests that begin have as much of their own. */
 const turnMs = 3
 const copyBatchSize = 100
 

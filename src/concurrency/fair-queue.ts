@@ -1,9 +1,9 @@
 type Options = { max: number; maxOfGroup: number }
 
 /**
- * Runs at most `max` tasks at once, at most `maxOfGroup` of them of one group. A free slot is given to the group with the
- * fewest running tasks, of those to the one whose last task began first, and in it to the task that has waited longest. A group
- * whose tasks all hang makes another group wait for one of them at most, and only if several groups hang.
+ * Runs at most `max` tasks at once, at most `maxOfGroup` of them of one group. A free slot is given to the group with the fewest
+ * running tasks, of those to the one whose last task began first, and in it to the task that has waited longest. If the tasks of
+ * one group hang, others still have slots; if several such groups fill all slots, the first that is released goes to another.
  */
 type FairQueue<Group> = {
   /** Number of tasks that run or wait. */

@@ -47,8 +47,9 @@ const growthBytes = 64 * 1024 * 1024
 const checkEveryMs = 1000
 
 /**
- * Starts to collect the garbage of this thread each time the process has grown by 64 MB since the last time, which blocks nothing. On
- * its own, the engine collects once the heap has doubled: the memory of a large answer is kept until then. Returns the check.
+ * Starts to collect the garbage of this thread each time the process has grown by 64 MB since the last time, which blocks
+ * nothing. On its own, the engine collects once the heap has doubled: the memory of a large answer is kept until then. Returns
+ * the check.
  */
 export function collectGarbageAsItGrows(
   { usedBytes }: Pick<Memory, 'usedBytes'> = processMemory,

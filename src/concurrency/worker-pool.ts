@@ -19,8 +19,8 @@ export type JobOptions = {
 }
 
 /**
- * Threads for work that would block the event loop. Workers start with their first job, and end `idleTimeoutMs` after their last. If a
- * job has to end early (deadline, signal, an error of the conversation), its worker is terminated and replaced.
+ * Threads for work that would block the event loop. Workers start with their first job, and end `idleTimeoutMs` after their last.
+ * If a job has to end early (deadline, signal, an error of the conversation), its worker is terminated and replaced.
  */
 export type WorkerPool = {
   /**
@@ -38,9 +38,10 @@ export type WorkerPool = {
 
 /**
  * `url`: a module that calls `serveJobs`. `preemptAfterMs`: how long a group waits for its first worker; after that, the job that
- * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it takes 7
- * to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new thread finds
- * none. It is called before each start, and the function that it returns once: when the worker has loaded or failed to.
+ * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it
+ * takes 7 to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new
+ * thread finds none. It is called before each start, and the function that it returns once: when the worker has loaded or failed
+ * to.
  */
 type Options = {
   url: string
@@ -173,7 +174,7 @@ export function createWorkerPool({
         },
       })
       const result = await Promise.race([talking, failed.promise])
-      begin()
+      begin() // if the conversation had no message
       await handler.promise
       return result
     } finally {

@@ -150,8 +150,8 @@ export function changedFields<Row extends object>(before: Row, update: Partial<R
 }
 
 /**
- * Values that an update changes, and for the audit log each of them with the value before (`name_before`); null: it changes nothing.
- * Fields that are undefined stay; throws `invalid` if all are.
+ * Compares an update with a row. `values`: the fields that it changes; `details`: the same for the audit log, each also with the
+ * value before (`name_before`). Null if it changes nothing. Undefined fields stay; throws `invalid` if all are undefined.
  */
 export function changesOf<Row extends object>(
   before: Row,

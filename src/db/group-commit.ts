@@ -18,7 +18,7 @@ type Change = { make: (trx: Db) => Promise<End>; reject: (error: unknown) => voi
 /** Maximum number of changes in a transaction: nothing else is served while they are made. */
 const maxChanges = 50
 
-/** Rolls back the transaction if a change has thrown after writing. */
+/** Thrown if a change has thrown after writing, so that the transaction starts again. */
 class FailedAfterWrite extends Error {}
 
 type End = () => void
@@ -39,14 +39,14 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
   function makeSome(): void {
     const changes = waiting.splice(0, maxChanges)
     if (waiting.length > 0) setImmediate(makeSome)
-    void make(changes)
+    void commit(changes)
   }
 
   /**
    * Makes changes without savepoints: one for each change would copy every page that the change writes to, which costs more
    * than the change. If a change throws after writing, the transaction starts again, with savepoints and without that change.
    */
-  async function make(changes: Change[]): Promise<void> {
+  async function commit(changes: Change[]): Promise<void> {
     const thrown = new Map<Change, End>()
     try {
       const ends = await write.transaction().execute(async () => {
@@ -62,7 +62,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
       for (const end of ends) end()
     } catch (error) {
       // SQLite ends a transaction that meets damage: make each change alone, so that those without damage succeed.
-      if (isDatabaseDamaged(error) && changes.length > 1) for (const one of changes) await make([one])
+      if (isDatabaseDamaged(error) && changes.length > 1) for (const one of changes) await commit([one])
       else for (const { reject } of changes) reject(error)
     }
   }

@@ -8,10 +8,10 @@ import { translateErrors } from './failures/translate-errors.ts'
 const version = 1
 
 /**
- * A chunk is packed samples of one series, and does not overlap its other chunks; `end_ms` is the time of its last sample.
- * Newer samples are in `log`, in order, until they are in a chunk: times and values (f64) and series ids (u32), one after the
- * other. No id is used twice, because the log may name a series that was removed. Triggers keep the size in bytes of each
- * organization's chunks in `chunk_bytes`.
+ * A chunk holds packed samples of one series; chunks of a series do not overlap, and `end_ms` is the time of the last sample. Newer
+ * samples are in `log`, in order, until they are in a chunk: times and values (f64) and series ids (u32), one after the other. No
+ * id is used twice, because the log may name a series that was removed. Triggers keep the size in bytes of each organization's
+ * chunks in `chunk_bytes`.
  */
 const schema = `
 create table series (id integer primary key autoincrement, organization_id integer not null, labels text not null) strict;
@@ -47,7 +47,7 @@ create trigger if not exists chunk_changed after update of samples on chunks beg
   where organization_id = (select organization_id from series where id = new.series_id);
 end;`
 
-/** Tables of `OutgoingFile`, which files of earlier versions lack. */
+/** Tables of remote write, which files of earlier versions lack; `OutgoingFile` reads and writes them. */
 const outgoing = `
 create table if not exists sent (sent_to integer not null, trying_to integer not null) strict;
 create table if not exists gaps (

@@ -21,7 +21,7 @@ import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-fol
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
-/** Database parameter of store functions: one of the two sides below, or a transaction. */
+/** Database parameter of store functions: `read` or `write` of a `Database`, or a transaction. */
 export type Db = Kysely<Tables>
 
 /**

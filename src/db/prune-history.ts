@@ -64,7 +64,7 @@ const tablesOfSlo = {
   incidents: 'id',
 }
 
-/** Deletes rows of a deleted SLO, at most `limit`, and the SLO itself last; returns their number. */
+/** Deletes at most `limit` rows of a deleted SLO from one table, or the SLO itself if none has any; returns their number. */
 export async function pruneSlo(db: Db, id: number, limit: number): Promise<number> {
   for (const [table, key] of Object.entries(tablesOfSlo)) {
     const { numAffectedRows } = await sql`

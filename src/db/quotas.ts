@@ -80,7 +80,7 @@ function createUseBounds(connection: Connection, quotas: Quotas) {
   const bounds = new Map<string, number>()
   const isWithin = (name: unknown, organizationId: unknown) => {
     const key = `${name} ${organizationId}`
-    const used = (bounds.get(key) ?? Infinity) + 1
+    const used = (bounds.get(key) ?? Infinity) + 1 // Infinity: not counted yet
     if (used > quotas[name as QuotaName]) return 0
     bounds.set(key, used)
     return 1

@@ -27,7 +27,7 @@ export function trackSloChanges(connection: Connection): SloChanges {
   }
 
   connection.function('slo_changed', (id: unknown) => {
-    if (changedIds.at(-1) === id && committed < first + changedIds.length) return null // rows of an SLO are adjacent
+    if (changedIds.at(-1) === id && committed < first + changedIds.length) return null // noted, and no later position was taken
     if (changedIds.length >= maxNoted) noteAny()
     changedIds.push(Number(id))
     return null

@@ -8,7 +8,10 @@ import { type BucketKeys, emptyBodyHash, encodeKey, signRequest } from './sign-r
 /** Object of a bucket. `name`: without the prefix of `BACKUP_S3_URL`. */
 export type StoredObject = { name: string; bytes: number }
 
-/** S3-compatible store that copies of backups are kept in. All throw `BucketError`, or the reason of an aborted `signal`. */
+/**
+ * S3-compatible bucket that keeps copies of backups. Methods reject with `BucketError`, with the reason of an aborted `signal`, or
+ * with the error of the local file.
+ */
 export type Bucket = {
   /** Lists the objects directly below the prefix, by name. */
   list(signal?: AbortSignal): Promise<StoredObject[]>
@@ -19,7 +22,10 @@ export type Bucket = {
   remove(name: string, signal?: AbortSignal): Promise<void>
 }
 
-/** The message is a clause without names and keys: anybody may read it in `/ready`. `details`: text of the server. */
+/**
+ * The message continues “the server of BACKUP_S3_URL …”, without names and keys, because anybody may read it in `/ready`.
+ * `details`: text of the server, for the log. `isTransient`: a retry may succeed.
+ */
 export class BucketError extends Error {
   readonly details: string | null
   readonly isTransient: boolean
@@ -37,8 +43,8 @@ type Options = {
   outbound: Pick<Outbound, 'fetch'>
   clock: Clock
   partBytes?: number
-  /** Time for a request, with a part of a file and without. */
-  timeoutsMs?: { part: number; other: number }
+  /** Time for a request with a body or an answer that may be large, such as a part of a file, and for any other. */
+  timeoutsMs?: { large: number; other: number }
   /** Waits before the first, second, … retry of a request that may succeed later. */
   retryDelaysMs?: readonly number[]
 }
@@ -64,7 +70,7 @@ export function openBucket(settings: Settings, options: Options): Bucket | null 
 
 function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
   const { outbound, clock, partBytes = 8 * megabyte } = options
-  const { timeoutsMs = { part: 300_000, other: 30_000 }, retryDelaysMs = [1000, 5000] } = options
+  const { timeoutsMs = { large: 300_000, other: 30_000 }, retryDelaysMs = [1000, 5000] } = options
   const [bucket = '', ...folders] = base.pathname.slice(1).split('/').map(decodeURIComponent)
   const prefix = folders.map((folder) => `${folder}/`).join('')
 
@@ -74,9 +80,11 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
     const bodyHash = body ? Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex') : emptyBodyHash
     const signed = signRequest({ method, url, headers, bodyHash }, keys, clock.now())
-    const timeoutMs = body || maxBytes > megabyte ? timeoutsMs.part : timeoutsMs.other
-    const late = () => new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { isTransient: true })
-    using ending = createAbort(signal, timeoutMs, late)
+    const isLarge = body !== undefined || maxBytes > megabyte
+    const timeoutMs = isLarge ? timeoutsMs.large : timeoutsMs.other
+    const timeoutError = () =>
+      new BucketError(`did not answer within ${timeoutMs / 1000} seconds`, { isTransient: true })
+    using abort = createAbort(signal, timeoutMs, timeoutError)
     let answer: OutboundAnswer
     try {
       answer = await outbound.fetch(url.href, {
@@ -85,7 +93,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
         ...(body && { body }),
         maxBytes,
         allowPrivate: true,
-        signal: ending.signal,
+        signal: abort.signal,
       })
     } catch (error) {
       signal?.throwIfAborted()
@@ -126,7 +134,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
       const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
       await send({ method: 'POST', name, query: { uploadId }, body: new TextEncoder().encode(xml) }, signal)
     } catch (error) {
-      // what lies in parts is paid for; where this fails too, the bucket's own rule has to delete it
+      // stored parts cost money; if this fails too, a lifecycle rule of the bucket has to delete them
       await attempt({ method: 'DELETE', name, query: { uploadId } }).catch(() => {})
       throw error
     }
@@ -209,11 +217,12 @@ function refusal(answer: OutboundAnswer): BucketError {
   })
 }
 
-/** True of a request that S3 has begun to answer with 200 before it failed. */
+/** True if the body is an error: S3 may answer 200 first and fail while it completes the request. */
 function isError({ body }: OutboundAnswer): boolean {
   return /^(?:<\?xml[^>]*>)?\s*<Error>/.test(body.toString('utf8', 0, 200))
 }
 
+/** Texts of all elements of this name in an XML answer, in order. */
 function textsOf({ body }: OutboundAnswer, element: string): string[] {
   const pattern = new RegExp(`<${element}>([^<]*)</${element}>`, 'g')
   return [...body.toString('utf8').matchAll(pattern)].map(([, text = '']) => unescape(text))

@@ -57,7 +57,10 @@ export function createCopies({ bucket, folder, keep, stopwatch, log, conditions 
     log.info('backup copied', { name, size_bytes: bytes, seconds: Math.round(stopwatch.now() - beganMs) / 1000 })
   }
 
-  /** Deletes old copies. A failure is only logged: the key may be without permission to delete, if the bucket deletes by its own rule. */
+  /**
+   * Deletes old copies. A failure is only logged: the key may be without permission to delete, if the bucket deletes by its own
+   * rule.
+   */
   async function deleteOld(signal: AbortSignal): Promise<void> {
     const names = (objects ?? []).map(({ name }) => name)
     try {

@@ -181,7 +181,8 @@ async function tryTo(write: () => Promise<string | null>): Promise<string | null
 
 /** Creates the function that runs `nines backup` as a separate process, so that a backup does not delay requests. */
 function createBackupCommand(dataDir: string): WriteBackup {
-  const program = Bun.main.startsWith('/$bunfs/') ? [process.execPath] : [process.execPath, Bun.main]
+  const isExecutable = Bun.main.startsWith('/$bunfs/') // else run from source, by Bun
+  const program = isExecutable ? [process.execPath] : [process.execPath, Bun.main]
   return async (file, signal) => {
     const child = Bun.spawn([...program, 'backup', '--verify', file], {
       env: { DATA_DIR: dataDir, TMPDIR: tmpdir() },

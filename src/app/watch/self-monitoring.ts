@@ -92,7 +92,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const evaluations = watchEvaluations({ clock: activeClock, intervalMs, hasSlosToEvaluate })
   // With open registration, only the first organization is watched: failures of strangers say nothing about nines.
   const isOpen = config.registration === 'open'
-  const watched = async () => (isOpen ? ((await findFirstOrganization(db.read))?.id ?? 0) : 'all')
+  const watched = async () => (isOpen ? ((await findFirstOrganization(db.read))?.id ?? 0) : 'all') // 0: there is none yet
   const watchedSources = async () => (isOpen ? listSourcesOfFirstOrganization(db.read) : 'all')
   const sources = watchSources({ clock: activeClock, intervalMs, watched: watchedSources })
   const watchdog = createWatchdog({

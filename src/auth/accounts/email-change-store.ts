@@ -15,7 +15,7 @@ export async function findEmailChange(db: Db, userId: number, nowMs: number) {
   return waiting(db, nowMs).where('user_id', '=', userId).executeTakeFirst()
 }
 
-/** The change that waits for a token, by the hash of it. */
+/** The change that waits for a token, by the token's hash; undefined if there is none. */
 export async function findEmailChangeByHash(db: Db, hash: string, nowMs: number) {
   return waiting(db, nowMs).where('hash', '=', hash).executeTakeFirst()
 }

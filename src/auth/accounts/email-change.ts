@@ -29,9 +29,9 @@ const lifetimeMs = dayMs
 const maxPerHour = 3
 
 /**
- * Requests another address for the caller: mails it a link, and informs the present one, which holds until the link is followed.
- * Where no mail is set up, the address changes at once; true then. Throws `unauthenticated` for a wrong password, `conflict` for
- * an account without one and for an address that has an account, `rate_limited` after three requests within an hour.
+ * Requests another address for the caller: mails a link to it, and informs the present address, which stays until the link is
+ * followed. If mail is not set up, changes the address at once and returns true. Throws `unauthenticated` for a wrong password,
+ * `conflict` for an account without one and for an address that has an account, `rate_limited` after three requests within an hour.
  */
 export async function requestEmailChange(
   deps: EmailChangeDeps,
@@ -50,19 +50,19 @@ export async function requestEmailChange(
   const user = await guessPassword(deps, guess, caller.origin)
   const { token, hash } = newOpaqueToken()
   const nowMs = clock.now()
-  const isChanged = !mailer.isSetUp
+  const changesImmediately = !mailer.isSetUp
   const released = await db.write.transaction().execute(async (trx) => {
     if ((await getUser(trx, user.id)).password_hash !== user.password_hash) throw wrongPassword() // changed while it was checked
     await assertRecentSignIn(trx, sessionOf(caller), nowMs)
     await assertFree(trx, user.id, email)
-    if (isChanged) return change(trx, { user, email, origin: caller.origin, nowMs })
+    if (changesImmediately) return change(trx, { user, email, origin: caller.origin, nowMs })
     if ((await countEmailChanges(trx, user.id, nowMs - hourMs)) >= maxPerHour) throw tooMany()
     const times = { created_at: nowMs, expires_at: nowMs + lifetimeMs, withdrawn_at: null }
     await putEmailChange(trx, { hash, user_id: user.id, email, ...times })
     await recordAudit(trx, caller, { event: 'email_change_requested', details: { email } }, nowMs)
     return undefined
   })
-  if (isChanged) {
+  if (changesImmediately) {
     tokens.invalidate(({ userId }) => userId === user.id || userId === released)
     return true
   }
@@ -107,7 +107,7 @@ export async function confirmChange(deps: ConfirmDeps, hash: string, origin: Ori
 
 type Change = { user: UserRow; email: string; origin: Origin; nowMs: number }
 
-/** Returns the id of the user from whom the address was taken, since they had not confirmed it. */
+/** Changes the address. Returns the id of the user from whom it was taken because they had not confirmed it, if there was one. */
 async function change(trx: Db, { user, email, origin, nowMs }: Change): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)
   const released = holder?.id === user.id ? undefined : await releaseEmail(trx, email, origin, nowMs)

@@ -42,8 +42,8 @@ export async function requestConfirmation(deps: RequestDeps, email: string): Pro
 }
 
 /**
- * Confirms the address that a token was mailed to, be it that of an account or its next one. Throws `unauthenticated` if the token
- * is unknown, used or expired, `conflict` if the next address has an account by now.
+ * Confirms the address that a token was mailed to: the current one of an account, or a requested one, which then replaces it.
+ * Throws `unauthenticated` if the token is unknown, used or expired, `conflict` if the requested address has an account by now.
  */
 export async function confirmEmail(
   { db, clock, ...deps }: RequestDeps & { tokens: Tokens },

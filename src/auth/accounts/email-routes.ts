@@ -30,7 +30,7 @@ const OwnEmail = t.Object(
 
 const onlySessions = 'Requires the access token of a session'
 
-/** The caller's e-mail address and its change. */
+/** Routes of `/auth/me/email`: the caller's e-mail address, and a change of it. */
 export const emailRoutes = ({ guard, ...deps }: EmailChangeDeps & { guard: GuardDeps }) => {
   const present = async (userId: number) => {
     const { email, email_confirmed_at } = await getUser(deps.db.read, userId)

@@ -16,7 +16,7 @@ export const ZoneUpdate = {
   clock: t.Optional(t.Nullable(OneOf(clockStyles), { description: `one of ${clockStyles.join(', ')}, or null` })),
 }
 
-/** Time zone and clock of a response, with what null means. */
+/** Time zone and clock of a response. `unset`: what null means, for their descriptions. */
 export const zoneFields = (unset: { zone: string; clock: string }) => ({
   time_zone: t.Nullable(t.String(), { description: `IANA name of the time zone; null: ${unset.zone}` }),
   clock: t.Nullable(OneOf(clockStyles), { description: `clock of 12 or 24 hours; null: ${unset.clock}` }),

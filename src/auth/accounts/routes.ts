@@ -107,8 +107,8 @@ const PasswordChange = t.Object(
 type Deps = AccountDeps & BrowserDeps & { demo: DemoAccess; guard: GuardDeps; oidc: Pick<Oidc, 'logoutUrl'> | null }
 
 /**
- * Time in which a refresh token may be sent again: two tabs may send the same cookie, as outside a secure context a page has no
- * locks to prevent it.
+ * Time in which a browser may send a used refresh token again: two tabs may send the same cookie, because without HTTPS pages have
+ * no Web Locks to take turns.
  */
 const graceMs = 10_000
 
@@ -126,8 +126,8 @@ const publicRoutes = (deps: Deps) =>
     .post(
       '/register',
       async ({ body, origin, request, server, set }) => {
-        const place = { ...origin, isLocal: isFromThisMachine(request, server) }
-        const user = await registerAccount(deps, body, place)
+        const requestOrigin = { ...origin, isLocal: isFromThisMachine(request, server) }
+        const user = await registerAccount(deps, body, requestOrigin)
         set.status = 201
         const inTransaction = (trx: Db, nowMs: number) => rememberOrigin(trx, user.id, origin, nowMs)
         const tokens = await openSession(deps, user, { origin, inTransaction, isFirst: true })
@@ -169,8 +169,8 @@ const publicRoutes = (deps: Deps) =>
     .post(
       '/demo-login',
       async ({ body, origin, request, server, set }) => {
-        const place = { ...origin, isLocal: isFromThisMachine(request, server) }
-        const tokens = await loginToDemo(deps, body.token, place)
+        const requestOrigin = { ...origin, isLocal: isFromThisMachine(request, server) }
+        const tokens = await loginToDemo(deps, body.token, requestOrigin)
         await endEarlierSession(deps, request, origin)
         return isBrowserSession(request) ? tokenToCookie(deps, set, tokens) : tokens
       },
@@ -225,7 +225,7 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
     }),
   )
 
-/** Also for sessions that have to set up a second factor first. */
+/** Also accepts sessions that have to set up a second factor before anything else. */
 const logoutRoutes = (deps: Deps) =>
   new Elysia()
     .use(

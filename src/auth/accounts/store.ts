@@ -75,7 +75,7 @@ export async function findIdentity(
     .executeTakeFirst()
   if (!row) return undefined
   const { expiresAtMs, lastUsedAtMs, isRequired, factorAtMs, externalId, ...user } = row
-  const isRestricted = isRequired === 1 && factorAtMs === null && externalId === null
+  const isRestricted = isRequired === 1 && factorAtMs === null && externalId === null // a provider asks for a factor itself
   const identity: Identity = { ...user, credential: { type: 'session', id: user.sessionId } }
   if (isRestricted) identity.mustSetUpSecondFactor = true
   return { identity, expiresAtMs, lastUsedAtMs }

@@ -7,8 +7,8 @@ import { QueryTime } from '../../http/zoned-time.ts'
 import type { AuditFilter, AuditRow } from './store.ts'
 
 /**
- * `object`: id of what was changed, or part of its name. `from` is inclusive, `to` exclusive: exports of consecutive months share no
- * entry.
+ * `object`: id of what was changed, or part of its name. `from` is inclusive, `to` exclusive: exports of consecutive months share
+ * no entry.
  */
 export const AuditQuery = t.Object({
   ...PageQuery,

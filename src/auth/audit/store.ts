@@ -13,7 +13,7 @@ export type AuditFilter = {
   event?: AuditEvent | undefined
   outcome?: AuditRow['outcome'] | undefined
   userId?: number | undefined
-  /** Number of what was changed, or a part of its name. */
+  /** Id of what was changed, or a part of its name. */
   object?: string | undefined
   fromMs?: number | undefined
   toMs?: number | undefined
@@ -69,15 +69,15 @@ function entriesOf(db: Db, organizationId: number, { event, outcome, userId, obj
   if (event !== undefined) entries = entries.where('event', '=', event)
   if (outcome !== undefined) entries = entries.where('outcome', '=', outcome)
   if (userId !== undefined) entries = entries.where('user_id', '=', userId)
-  if (object !== undefined) entries = entries.where(names(object))
+  if (object !== undefined) entries = entries.where(mentions(object))
   if (fromMs !== undefined) entries = entries.where('created_at', '>=', fromMs)
   if (toMs !== undefined) entries = entries.where('created_at', '<', toMs)
   return entries
 }
 
-/** Condition that a number in the details of an entry is this one, or that it is a part of a name or e-mail address there. */
-function names(object: string) {
-  const inJson = JSON.stringify(object).slice(1, -1) // narrows what is parsed
+/** Condition that the details of an entry have `object` as an id, or as a part of a name or e-mail address. */
+function mentions(object: string) {
+  const inJson = JSON.stringify(object).slice(1, -1) // searched for first, so that few details are parsed
   return sql<boolean>`instr(lower(details), lower(${inJson})) > 0 and exists (
     select 1 from json_each(audit_log.details) as detail
     where (detail.key in ('id', 'name', 'email', 'email_before') or substr(detail.key, -3) = '_id'

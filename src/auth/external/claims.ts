@@ -3,13 +3,16 @@ import { type Role, roles } from '../../role.ts'
 
 export type Claims = Record<string, unknown>
 
-/** Texts of a claim, which is a text or a list of texts. `path`: its name, or a dotted path as `realm_access.roles`. */
+/** Texts of a claim, which is a text or a list of texts. `path`: its name, or a dotted path such as `realm_access.roles`. */
 export function textsOf(claims: Claims, path: string): string[] {
   const value = claimAt(claims, path)
   return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '')
 }
 
-/** Value of a claim; undefined if there is none. A claim named `path`, dots included, such as a URL, is preferred to one at that path. */
+/**
+ * Value of a claim; undefined if there is none. A claim named `path`, dots included, such as a URL, is preferred to one at that
+ * path.
+ */
 export function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   let value: unknown = claims

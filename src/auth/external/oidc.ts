@@ -13,7 +13,7 @@ import { describe, problemOf } from './problem-of.ts'
 /** State of a sign-in between the two visits of a browser. `next`: path of the page to open after it. */
 export type Flow = { state: string; nonce: string; verifier: string; next: string }
 
-/** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if that was asked. */
+/** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if it was queried. */
 export type Authenticated = { issuer: string; subject: string; claims: Claims; idToken: string }
 
 /** Result of checking the provider. `problem` null: it answers. `endpoints`: endpoints in its discovery document, by their names. */
@@ -46,7 +46,7 @@ const timeoutSeconds = 10
 const maxBytes = 1024 * 1024
 /** Tolerated difference between the clocks of the provider and nines; the library tolerates the same for `exp`. */
 const toleranceSeconds = 30
-/** Age at which the discovery document is read again. An older one is used as long as it cannot be read. */
+/** Age at which the discovery document is read again. If that fails, the one read before is still used. */
 const discoveryLifetimeMs = hourMs
 /** Maximum length of an ID token in a URL. */
 const maxHintLength = 4000
@@ -101,7 +101,10 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
     }
   }
 
-  /** Creates the configuration for one sign-in. It is not reused, so that the keys of the provider, which may change, are read again. */
+  /**
+   * Creates the configuration for one sign-in. It is not reused, so that the keys of the provider, which may change, are read
+   * again.
+   */
   async function configurationOf(): Promise<client.Configuration> {
     const metadata = await metadataOf()
     const configuration = new client.Configuration(metadata, clientId, undefined, authenticationOf(metadata, secret))
@@ -124,7 +127,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
       claimAt(own, config.oidcRoleClaim) !== undefined
     if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return own
     const more = await client.fetchUserInfo(configuration, accessToken, own.sub)
-    // `email` and `email_verified` must come from the same source
+    // `email_verified` says nothing about the e-mail of another source: both are taken from userinfo, or both from the ID token
     const { email, email_verified, ...others } = own
     const isVerifiedThere = email === undefined || (email_verified === undefined && more.email === email)
     return { ...more, ...others, ...(!isVerifiedThere && { email, email_verified }) }

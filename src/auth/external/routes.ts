@@ -41,14 +41,14 @@ const flowSeconds = 600
 export const oidcRoutes = (deps: Deps) => {
   const { oidc, publicUrl, guard, log } = deps
   const flows = createFormTokens<Flow>(deps.clock)
-  const name = `${cookieName(deps)}_flow`
+  const flowCookie = `${cookieName(deps)}_flow`
   const setFlowCookie = (set: ResponseHead, value: string) => {
     const { pathname, protocol } = new URL(publicUrl())
     const path = `${pathname.replace(/\/$/, '')}/auth/oidc`
     const secure = protocol === 'https:' ? '; Secure' : ''
     // Lax: the provider sends the browser back from another site
     set.headers['set-cookie'] =
-      `${name}=${value}; Path=${path}; Max-Age=${flowSeconds}; HttpOnly; SameSite=Lax${secure}`
+      `${flowCookie}=${value}; Path=${path}; Max-Age=${flowSeconds}; HttpOnly; SameSite=Lax${secure}`
   }
 
   return new Elysia({ prefix: '/auth/oidc', tags: ['Accounts'], detail: { security: [] } })
@@ -68,7 +68,7 @@ export const oidcRoutes = (deps: Deps) => {
       ({ request, server, set }) =>
         redirectOrExplain(deps, set, async () => {
           if (!oidc) throw notSetUp()
-          const flow = flows.redeem(cookieOf(request, name) ?? '')
+          const flow = flows.redeem(cookieOf(request, flowCookie) ?? '')
           if (!flow) throw outdated()
           const authenticated = await oidc.finish(queryOf(request), flow)
           const signIn = { by: deps.config.oidcName, method: 'oidc', idToken: authenticated.idToken } as const

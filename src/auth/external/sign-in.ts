@@ -57,13 +57,14 @@ export type ExternalSignInDeps = {
 
 /** Reason of a refusal: `advice` for the person, `reason` for the log. */
 type Refusal = { advice: string; reason: string }
+/** `changed`: ids of users whose role, address or access changed, so that their cached tokens must be invalidated. */
 type Found = { user: UserRow; isNew: boolean; changed: number[] } | { refusal: Refusal; changed: number[] }
 
 /**
- * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them to
- * the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an account
- * if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws `forbidden` with what to ask
- * of whom.
+ * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them
+ * to the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an
+ * account if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws
+ * `forbidden` with what to ask of whom.
  */
 export async function signInExternally(
   deps: ExternalSignInDeps,
@@ -126,21 +127,21 @@ async function findOrCreate(
   }
   const released = holder && !isLinked ? await releaseEmail(trx, email.address, circumstances.origin, nowMs) : undefined
   const changed = released === undefined ? [] : [released]
-  const created = isLinked ? holder : await create(trx, deps, { ...person, email }, role, circumstances)
-  if ('advice' in created) return { refusal: created, changed }
+  const account = isLinked ? holder : await create(trx, deps, { ...person, email }, role, circumstances)
+  if ('advice' in account) return { refusal: account, changed }
   const { issuer, subject } = person
-  await insertIdentity(trx, { issuer, subject, user_id: created.id, created_at: nowMs, signed_in_at: nowMs })
-  if (!isLinked) return { user: created, isNew: true, changed }
+  await insertIdentity(trx, { issuer, subject, user_id: account.id, created_at: nowMs, signed_in_at: nowMs })
+  if (!isLinked) return { user: account, isNew: true, changed }
   await recordAudit(
     trx,
-    actorOf(created, circumstances.origin),
+    actorOf(account, circumstances.origin),
     { event: 'identity_linked', details: { issuer, subject } },
     nowMs,
   )
-  return renewRole(trx, created, role, circumstances)
+  return renewRole(trx, account, role, circumstances)
 }
 
-/** Gives the role of the map, in the organization that it is meant for. */
+/** Gives a user the role of `OIDC_ROLE_MAP`, if they are in the first organization: it does not apply to others. */
 async function renewRole(
   trx: Db,
   user: UserRow,
@@ -157,7 +158,10 @@ async function renewRole(
   return { user: after, isNew: false, changed: [user.id] }
 }
 
-/** Creates an account with the role of the map, or as an invitation says. The first account needs the role admin of the map. */
+/**
+ * Creates an account with the role of `OIDC_ROLE_MAP` or of an invitation. The first account must get the role admin by the
+ * former.
+ */
 async function create(
   trx: Db,
   deps: ExternalSignInDeps,
@@ -237,7 +241,7 @@ function noRole({ config }: ExternalSignInDeps, { groups }: ExternalPerson, { by
   }
 }
 
-/** The provider may have given the address to another person: who has the account is its subject, not its address. */
+/** Refuses an address whose account is linked to another subject: the provider may have given the address to another person. */
 function ofSomebodyElse({ way: { by } }: Circumstances): Refusal {
   return {
     advice: `the account with your address belongs to another user of ${by}; if the address is yours now, ask an administrator of nines to remove that account`,

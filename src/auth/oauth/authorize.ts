@@ -48,7 +48,7 @@ export function denialUrl({ redirectUri, state }: AuthorizationRequest, issuer: 
   return withResponseParameters(redirectUri, { ...answer, state, iss: issuer })
 }
 
-/** Error of a page that offers nothing to consent to. */
+/** Error for a link or form that leads to no consent, shown to the user. */
 export function unusableLink(reason: string): AppError {
   return new AppError('invalid', 'This link cannot be used', { details: reason })
 }

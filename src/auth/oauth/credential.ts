@@ -21,7 +21,7 @@ function roleWithin(granted: Scope[], role: Role): Role {
   return isAtLeast(role, 'member') ? 'member' : role
 }
 
-const prefix = 'nineso_' // sets it apart from other bearer tokens, also for scanners of leaked secrets
+const prefix = 'nineso_' // distinguishes it from other bearer tokens, also for scanners of leaked secrets
 
 export function newAccessToken(): { token: string; hash: string } {
   const token = `${prefix}${newOpaqueToken().token}`

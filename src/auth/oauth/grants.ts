@@ -47,30 +47,30 @@ export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, ori
  * Redeems a code: RFC 6749, 4.1.3, and RFC 7636, 4.6. Returns refusals instead of throwing them, so that the transaction in
  * which a replay ends a grant is committed.
  */
-async function redeemCode(exchange: Exchange) {
-  const { trx, client, form, nowMs } = exchange
+async function redeemCode(attempt: Exchange) {
+  const { trx, client, form, nowMs } = attempt
   const hash = hashOpaqueToken(requiredField(form, 'code'))
   const redirectUri = requiredField(form, 'redirect_uri')
   const verifier = requiredField(form, 'code_verifier')
   const code = await findCode(trx, hash)
   if (!code || code.used_at !== null) {
-    return endReplayed(exchange, hash, 'code used twice')
+    return endReplayed(attempt, hash, 'code used twice') // an expired code is deleted, but the hash still identifies its grant
   }
   if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs) return refused()
   if (!provesChallenge(verifier, code.code_challenge)) return refused()
   await setCodeUsed(trx, hash, nowMs)
   const { user_id: userId, scopes } = code
-  return issue(exchange, { grantId: hash, grantedMs: nowMs, userId, scopes, accessScopes: scopes })
+  return issue(attempt, { grantId: hash, grantedMs: nowMs, userId, scopes, accessScopes: scopes })
 }
 
 /** Exchanges a refresh token: RFC 6749, 6. The presented token and its access token are invalid from then on. */
-async function rotate(exchange: Exchange) {
-  const { trx, client, form, nowMs } = exchange
+async function rotate(attempt: Exchange) {
+  const { trx, client, form, nowMs } = attempt
   const hash = hashOpaqueToken(requiredField(form, 'refresh_token'))
   const old = await findByRefreshToken(trx, hash)
   if (!old || old.client_id !== client.id) return refused()
   if (old.refresh_used_at !== null) {
-    return endReplayed(exchange, old.grant_id, 'refresh token used twice')
+    return endReplayed(attempt, old.grant_id, 'refresh token used twice')
   }
   if (old.refresh_expires_at <= nowMs) return refused()
   const scopes = readScopes(form.get('scope') ?? old.scopes)
@@ -80,7 +80,7 @@ async function rotate(exchange: Exchange) {
   await setRefreshTokenUsed(trx, hash, nowMs)
   const accessScopes = scopes.join(' ')
   const { grant_id: grantId, granted_at: grantedMs, user_id: userId } = old
-  return issue(exchange, { grantId, grantedMs, userId, scopes: old.scopes, accessScopes })
+  return issue(attempt, { grantId, grantedMs, userId, scopes: old.scopes, accessScopes })
 }
 
 type Granted = { grantId: string; grantedMs: number; userId: number; scopes: string; accessScopes: string }
@@ -114,8 +114,8 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, use
 }
 
 /** Ends a grant of which a code or refresh token was presented twice: somebody else has it (RFC 9700, 4.14.2). */
-async function endReplayed(exchange: Exchange, grantId: string, reason: string): Promise<OAuthError> {
-  await end(exchange, grantId, { outcome: 'failure', reason })
+async function endReplayed(attempt: Exchange, grantId: string, reason: string): Promise<OAuthError> {
+  await end(attempt, grantId, { outcome: 'failure', reason })
   return refused()
 }
 
@@ -129,7 +129,7 @@ function refused(): OAuthError {
   return new OAuthError('invalid_grant', 'unknown, expired, used, or not given for this request')
 }
 
-/** Revokes a grant: RFC 7009. Either token of a pair ends all of it. An unknown token is no error; another application's is. */
+/** Revokes the grant of an access or refresh token: RFC 7009. An unknown token is no error; another application's is. */
 export async function revoke({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin): Promise<void> {
   const client = await identifyClient(db.read, call)
   const hash = hashOpaqueToken(requiredField(call.form, 'token'))

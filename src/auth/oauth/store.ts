@@ -17,7 +17,10 @@ export async function setCodeUsed(db: Db, hash: string, nowMs: number): Promise<
   await db.updateTable('oauth_codes').set({ used_at: nowMs }).where('hash', '=', hash).execute()
 }
 
-/** Maximum number of pairs (access and refresh token) kept for a grant. If an older refresh token is sent again, nothing shows that it was used. */
+/**
+ * Maximum number of pairs (access and refresh token) kept for a grant. If an older refresh token is sent again, nothing shows
+ * that it was used.
+ */
 const maxPairs = 500
 
 /** Stores a pair of tokens. Deletes pairs of the grant whose refresh token was used, except for the newest `maxPairs`. */

@@ -37,8 +37,8 @@ const lifetimeMs = 7 * dayMs
 /**
  * Invites an address into the caller's organization, in place of an open invitation to it. Throws `conflict` for a user of this
  * organization; that an address belongs to another organization is not revealed. The mail contains a second token, which only
- * readers of the mailbox know: it proves the address. The first token is returned to the inviter. Throws `forbidden` while registration
- * is closed: nobody could accept.
+ * readers of the mailbox know: it proves the address. The first token is returned to the inviter. Throws `forbidden` while
+ * registration is closed: nobody could accept.
  */
 export async function invite(
   { db, clock, config, mailer, publicUrl }: InvitationDeps,
@@ -101,8 +101,8 @@ function auditDetails({ id, email, role }: InvitationRow) {
 }
 
 /**
- * Writes the mail to the invited address. The mail is unsolicited, and anybody who registers can choose the names in it, so links are
- * removed from the names.
+ * Writes the mail to the invited address. The mail is unsolicited, and anybody who registers can choose the names in it, so links
+ * are removed from the names.
  */
 function invitationMail(
   inviter: Caller,

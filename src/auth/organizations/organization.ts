@@ -24,8 +24,8 @@ type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'invalidate'> }
 type OrganizationField = 'name' | 'time_zone' | 'clock' | 'second_factor_required'
 
 /**
- * Changes the name, time zone, clock (12h or 24h) or `second_factor_required` of the caller's organization. Requiring a second factor
- * takes effect at the next request of each user.
+ * Changes the name, time zone, clock (12h or 24h) or `second_factor_required` of the caller's organization. Requiring a second
+ * factor takes effect at the next request of each user.
  */
 export async function changeOrganization(
   { db, clock, tokens }: Deps,
@@ -74,8 +74,8 @@ export async function changeRole(
 }
 
 /**
- * Deletes a user. Administrators may delete any user, others only themselves. Sessions, tokens and open invitations end at once. Throws `conflict` for
- * the last administrator.
+ * Deletes a user. Administrators may delete any user, others only themselves. Sessions, tokens and open invitations end at once.
+ * Throws `conflict` for the last administrator.
  */
 export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {

@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 
-/** Bytes that one look reads; the lines of the downloader have about 45. */
+/** Bytes read in a step of the search, and at each place where the order is checked; a line has about 45. */
 const blockBytes = 16_384
-/** Looks that guess where the hash is, since hashes are spread evenly; later ones halve what is left. */
-const maxGuesses = 8
-const maxLooks = 64
-/** Places of a file whose order is checked. */
-const samples = 64
+/** First steps of the search, which interpolate, because hashes are spread evenly; later steps halve the range. */
+const maxInterpolations = 8
+const maxSteps = 64
+/** Places of a file at which its order is checked. */
+const checkedPlaces = 64
 
+/** Line of the file: its hash, and the positions in bytes at which it begins and the next line begins. */
 type Entry = { hash: string; at: number; end: number }
 
 /**
- * Throws if a file is not one of SHA-1 hashes of passwords, as the downloader of Have I Been Pwned writes it: a line `HASH:COUNT` for
- * each, sorted by hash. Looks at some places of the file alone.
+ * Throws unless a file has SHA-1 hashes of passwords as the downloader of Have I Been Pwned writes them: lines `HASH:COUNT`,
+ * sorted by hash. Checks only some places of the file.
  */
 export function assertBreachedPasswords(path: string): void {
   try {
@@ -31,7 +32,7 @@ export function assertBreachedPasswords(path: string): void {
   }
 }
 
-/** Throws for what is no file: a pipe would be waited for without an end. */
+/** Throws if it is not a regular file: reading a pipe could wait forever. */
 function assertFile(stats: Stats): void {
   if (!stats.isFile()) throw new Error('is not a file')
 }
@@ -39,8 +40,8 @@ function assertFile(stats: Stats): void {
 function assertSorted(file: number): void {
   const { size } = fstatSync(file)
   let last = { hash: '', at: -1 }
-  for (let sample = 0; sample <= samples; sample += 1) {
-    const at = Math.round((Math.max(0, size - blockBytes) * sample) / samples)
+  for (let place = 0; place <= checkedPlaces; place += 1) {
+    const at = Math.round((Math.max(0, size - blockBytes) * place) / checkedPlaces)
     const block = Buffer.alloc(Math.min(blockBytes, size - at))
     const bytes = readSync(file, block, 0, block.length, at)
     for (const entry of entriesIn(block.subarray(0, bytes), at, size)) {
@@ -66,13 +67,13 @@ export async function isBreached(path: string, password: string): Promise<boolea
   const { size } = await file.stat()
   if (size === 0) throw new Error(notAsWritten)
   const target = fractionOf(hash)
-  // the line of the hash begins in [low.at, high.at)
+  // interpolation search: the line of the hash begins in [low.at, high.at)
   let low = { at: 0, fraction: 0, hash: '' }
-  let high = { at: size, fraction: 1, hash: 'G' } // after all hexadecimal digits
-  for (let look = 0; look < maxLooks && low.at < high.at; look += 1) {
+  let high = { at: size, fraction: 1, hash: 'G' } // sorts after all hexadecimal digits
+  for (let step = 0; step < maxSteps && low.at < high.at; step += 1) {
     const isLast = high.at - low.at <= blockBytes
     const width = high.fraction - low.fraction
-    const share = look < maxGuesses && width > 0 ? (target - low.fraction) / width : 1 / 2
+    const share = step < maxInterpolations && width > 0 ? (target - low.fraction) / width : 1 / 2
     const guess = Math.round(low.at + (high.at - low.at) * share - blockBytes / 2)
     const at = isLast ? low.at : Math.max(low.at, Math.min(guess, high.at - blockBytes))
     const block = Buffer.alloc(blockBytes + 128) // with the rest of the line that begins at its end
@@ -82,7 +83,7 @@ export async function isBreached(path: string, password: string): Promise<boolea
     if (!first || !last) throw new Error(notAsWritten)
     const inside = entries.filter((entry) => entry.at < high.at) // a block may reach beyond it
     const hashes = [low.hash, ...inside.map((entry) => entry.hash), high.hash]
-    for (const [at, after] of hashes.slice(1).entries()) assertOrder(hashes[at] ?? '', after)
+    for (const [index, after] of hashes.slice(1).entries()) assertOrder(hashes[index] ?? '', after)
     if (hash >= first.hash && hash <= last.hash) return entries.some((entry) => entry.hash === hash)
     if (isLast) return false
     if (hash < first.hash) high = { at: first.at, fraction: fractionOf(first.hash), hash: first.hash }
@@ -91,7 +92,10 @@ export async function isBreached(path: string, password: string): Promise<boolea
   return false
 }
 
-/** Whole lines of a block that begins `at` bytes into a file of `size`. Throws for a line of another form. */
+/**
+ * Whole lines of a block that begins `at` bytes into a file of `size`. `isAtLine`: a line begins there. Throws for a line of
+ * another form.
+ */
 function entriesIn(block: Buffer, at: number, size: number, isAtLine = at === 0): Entry[] {
   const entries: Entry[] = []
   let start = isAtLine ? 0 : block.indexOf(10) + 1

@@ -57,8 +57,8 @@ function cannotCheck(cause: unknown): never {
 }
 
 /**
- * Throws `invalid`, naming `field`, for a password that is very common, the user's e-mail, or a part of that or the word nines with
- * digits and punctuation around it. The schema checks the length.
+ * Throws `invalid`, naming `field`, for a password that is very common or the user's e-mail, or that consists of a part of the
+ * e-mail or the word nines, with any digits and punctuation. The schema checks the length.
  */
 function assertUncommon(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()

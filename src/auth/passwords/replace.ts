@@ -41,9 +41,9 @@ const lifetimeMs = hourMs
 const maxPerHour = 3
 
 /**
- * Mails a reset to the user with this e-mail. Does not if there is no such user, if the user signs in by an OpenID provider (which may
- * have withdrawn the access), or if three resets were mailed within the hour. Takes the same time in every case, so that nobody learns
- * if an account exists: a row is written even without a receiver.
+ * Mails a reset to the user with this e-mail. Mails nothing if there is no such user, if the user signs in by an OpenID provider
+ * (which may have withdrawn the access), or if three resets were mailed within the hour. Takes the same time in every case, so
+ * that nobody learns if an account exists: a row is written even without a receiver.
  */
 export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -51,7 +51,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
   const nowMs = clock.now()
   const receiver = await db.write.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
-    const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - lifetimeMs)
+    const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - hourMs)
     const isExternal = await hasIdentityOf(trx, user?.id ?? 0, issuersOf(deps.config))
     const receiver = earlier < maxPerHour && !isExternal ? user : undefined
     await insertMailedToken(trx, 'password_resets', newReset(token, receiver, nowMs))
@@ -121,7 +121,7 @@ async function resetAccount(trx: Db, user: UserRow, passwordHash: string, nowMs:
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
   const { db, clock, passwords, tokens } = deps
-  const hash = hashOpaqueToken(token.toLowerCase())
+  const hash = hashOpaqueToken(token.toLowerCase()) // a UUID, which a person may have typed
   const user = await findReset(db.read, hash)
   if (!user) throw badReset()
   if (!isOpen(user, clock.now())) return refuse(deps, user, origin)

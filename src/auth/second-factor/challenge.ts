@@ -27,7 +27,7 @@ export function readProof(body: { code?: string | undefined; recovery_code?: str
 export const fieldOf = (proof: Proof) => ('code' in proof ? 'code' : 'recovery_code')
 
 /**
- * Opens the second step of a sign-in whose password was right. A user has the newest 20 at most. Returns the error that answers the
+ * Opens the second step of a sign-in whose password was right. Keeps the newest 20 of a user. Returns the error that answers the
  * first step, with the token of the second.
  */
 export async function openChallenge(trx: Db, user: Pick<UserRow, 'id'>, nowMs: number): Promise<AppError> {
@@ -106,8 +106,8 @@ export async function spendProof(
   if ('recoveryCode' in proof) {
     return spendRecoveryCode(trx, factor.user_id, hashRecoveryCode(proof.recoveryCode), nowMs)
   }
-  const step = stepOf(secretOf(seal, factor), proof.code, nowMs)
-  return step !== undefined && (await spendStep(trx, factor.user_id, step))
+  const timeStep = stepOf(secretOf(seal, factor), proof.code, nowMs)
+  return timeStep !== undefined && (await spendStep(trx, factor.user_id, timeStep))
 }
 
 /** Secret of a second factor, in base32. */
@@ -115,7 +115,7 @@ export function secretOf(seal: Seal, { user_id, organization_id, sealed_secret }
   return seal.unseal(sealed_secret, 'second_factors.sealed_secret', { id: user_id, organization_id })
 }
 
-/** `attemptsLeft`: how many more codes the token takes; undefined: nothing counts them. */
+/** Error for a wrong proof. `attemptsLeft`: how many more codes the token takes; undefined: no token limits them. */
 export function wrongProof(proof: Proof, attemptsLeft?: number): AppError {
   const isCode = 'code' in proof
   const message = isCode
@@ -127,6 +127,7 @@ export function wrongProof(proof: Proof, attemptsLeft?: number): AppError {
   })
 }
 
+/** Error for a token of a second step that is unknown, used or expired. */
 export function outdated(): AppError {
   const message = 'must be that of a sign-in within the last 5 minutes, without five wrong codes; sign in again'
   return new AppError('unauthenticated', 'Sign in again', {

@@ -81,7 +81,7 @@ const signInRoutes = (deps: Deps) =>
     }),
   )
 
-/** Also for sessions that may do nothing else before the second factor is set up. */
+/** Routes that also accept sessions which may do nothing else before the second factor is set up. */
 const ownFactorRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/second-factor' })
     .use(

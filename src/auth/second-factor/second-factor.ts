@@ -38,8 +38,8 @@ export type FactorDeps = FactorMailDeps & {
 }
 
 /**
- * Begins the set-up: returns a new secret, which replaces one that was not confirmed. Nothing is asked for yet. Throws `conflict` if
- * there is a second factor, or no password that it would be second to.
+ * Begins the set-up: returns a new secret, which replaces one that was not confirmed. Sign-ins do not ask for its codes yet. Throws
+ * `conflict` if there is a second factor already, or the account has no password.
  */
 export async function beginSetUp(deps: FactorDeps, caller: Caller, password: string) {
   const { db, clock, seal } = deps
@@ -69,8 +69,8 @@ async function assertMaySetUp(db: Db, userId: number): Promise<void> {
 }
 
 /**
- * Ends the set-up with a first code: it is asked for from now on. Ends all other sessions of the user. Returns the recovery codes.
- * Throws `conflict` if no set-up has begun.
+ * Ends the set-up with a first code: from now on sign-ins ask for codes. Ends all other sessions of the user. Returns the recovery
+ * codes. Throws `conflict` if no set-up has begun.
  */
 export async function confirmSetUp(deps: FactorDeps, caller: Caller, code: string): Promise<string[]> {
   const { db, clock, seal, tokens } = deps
@@ -116,7 +116,7 @@ export async function disableSecondFactor(deps: FactorDeps, caller: Caller, chan
   mailChange(deps, user, 'disabled')
 }
 
-/** Removes the second factor of a user in place of the user. Returns false if there is none. */
+/** Removes the second factor of a user on behalf of the operator. Returns false if there is none. */
 export async function disableAsOperator(
   { db, clock, ...mailDeps }: Pick<FactorDeps, 'db' | 'clock'> & FactorMailDeps,
   user: UserRow,

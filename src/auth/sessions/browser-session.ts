@@ -14,7 +14,7 @@ type Tokens = { refresh_token?: string | undefined }
  */
 const sessionHeader = 'x-nines-session'
 const maxAgeSeconds = 30 * 86_400
-/** Time for the page to load to which a provider's sign-in leads. */
+/** Lifetime of the cookie of a sign-in by a provider, until the page that it leads to has loaded and refreshed the session. */
 const signInSeconds = 600
 
 export function isBrowserSession({ headers }: Request): boolean {
@@ -31,8 +31,8 @@ export function tokenToCookie<T extends Tokens>(deps: BrowserDeps, set: Answer, 
 }
 
 /**
- * Sets the refresh token of a sign-in by a provider as a second cookie. The browser comes from another site and sends no cookie of its
- * session, which the page's next refresh ends.
+ * Sets the refresh token of a sign-in by a provider as a second cookie. Coming from another site, the browser does not send the
+ * cookie of an earlier session (`SameSite=Strict`); the page's next refresh ends that session.
  */
 export function signInToCookie(deps: BrowserDeps, set: Answer, { refresh_token: token }: Tokens): void {
   if (token !== undefined) setCookie(deps, set, token, signInSeconds, signInCookieName(deps))
@@ -43,8 +43,8 @@ export function clearCookie(deps: BrowserDeps, set: Answer): void {
 }
 
 /**
- * Reads the refresh tokens from the cookies: that of the session, and that of a sign-in by a provider; at least one. Throws `forbidden`
- * for a page of another origin, `unauthenticated` without a token.
+ * Reads the refresh tokens from the cookies: that of the session, and that of a sign-in by a provider; at least one. Throws
+ * `forbidden` for a page of another origin, `unauthenticated` without a token.
  */
 export function refreshTokensOf(deps: BrowserDeps, request: Request): [string, ...string[]] {
   if (!isOwnOrigin(request.headers, deps.publicUrl())) {

@@ -11,8 +11,9 @@ import { hashOpaqueToken, type Tokens } from './tokens.ts'
 type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
 /**
- * Ends the session whose access token a browser sent with a sign-in, effective at once: it has opened another. Call it after the
- * sign-in has succeeded. Without a token of a session that still is open, and for clients that are no browser, it does nothing.
+ * Ends the session whose access token a browser sent with a sign-in, effective at once, because the sign-in has opened another.
+ * Call it after the sign-in has succeeded. Does nothing without the token of an open session, and for clients that are no
+ * browser.
  */
 export async function endEarlierSession(deps: Deps, request: Request, origin: Origin): Promise<void> {
   const authorization = request.headers.get('authorization')
@@ -26,8 +27,8 @@ export async function endEarlierSession(deps: Deps, request: Request, origin: Or
 type Continued = { token: string; end: () => Promise<void> }
 
 /**
- * Chooses between the refresh tokens of a browser: that of its session, and that of a sign-in by a provider, if it was later. The sign-in
- * was not sent the token of the session.
+ * Chooses between the refresh tokens of a browser: that of its session, and that of a sign-in by a provider, if it was later. The
+ * sign-in itself could not end the session, because the browser did not send its token then.
  */
 export async function continueLatest(
   deps: Deps,

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 
 export type IdleSettings = Pick<Config, 'sessionIdleHours'>
 
-/** Time since which a session must have been used, or has ended; 0: it may be idle for as long as it lasts. */
+/** A session last used before this time has ended; 0: it may be idle for as long as it lasts. */
 export function idleSinceMs({ sessionIdleHours }: IdleSettings, nowMs: number): number {
   return sessionIdleHours === 0 ? 0 : nowMs - sessionIdleHours * hourMs
 }

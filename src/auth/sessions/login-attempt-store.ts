@@ -51,7 +51,7 @@ export async function isKnownNetwork(db: Db, emailKey: string, network: string, 
   return row !== undefined
 }
 
-/** True if the account was recently used from the network of an origin, and with its device, be it from another network. */
+/** True if the account was recently used from the network of an origin, and, there or elsewhere, with its device. */
 export async function isKnownOrigin(
   db: Db,
   userId: number,

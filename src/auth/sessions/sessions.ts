@@ -41,8 +41,8 @@ type SessionDeps = {
 const refreshLifetimeMs = 30 * dayMs
 
 /**
- * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `endsAtMs`: end of
- * a session that a provider opened.
+ * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `endsAtMs`: end
+ * of a session that a provider opened.
  */
 function sessionEndMs(
   { config }: { config: Pick<Config, 'sessionLifetimeDays'> },
@@ -54,16 +54,16 @@ function sessionEndMs(
   return Math.min(end, endsAtMs ?? end)
 }
 
-/** Lifetime of a session that a provider or a proxy opened: its roles may be older than the provider's by no more. */
+/** Lifetime of a session that a provider or a proxy opened: a change of roles or access there takes effect at the next sign-in. */
 const externalLifetimeMs = 12 * hourMs
 
-/** Session opened by a provider or a proxy. `idToken` null: the provider has no page to sign out. */
+/** Session opened by a provider or a proxy. `idToken`: for signing out at the provider too; null: a proxy opened the session. */
 type External = { idToken: string | null }
 
 /**
  * `inTransaction` runs first, in the transaction that opens the session: if it throws, there is no session; an error that it
- * returns is thrown after its changes are committed, without a session. `external` is set for a session by a provider. `isFirst`:
- * it is the first of a new account. Without an `origin` none is known of the session.
+ * returns is thrown after its changes are committed, without a session. `external` is set for a session by a provider or a proxy.
+ * `isFirst`: it is the first session of a new account. Without `origin`, the session is stored without address and device.
  */
 type Opening = {
   origin?: Origin
@@ -75,8 +75,8 @@ type Opening = {
 const noOrigin: Origin = { ip: 'unknown', userAgent: '' }
 
 /**
- * Opens a session and returns its token response. A user keeps the 100 sessions that were used last. One from a network or device
- * that is not known to the account is mailed to the user, if NEW_DEVICE_MAIL says so.
+ * Opens a session and returns its token response. A user keeps the 100 sessions that were used last. A session from a network or
+ * device that is not known to the account is mailed to the user, if NEW_DEVICE_MAIL says so.
  */
 export async function openSession(
   { db, clock, tokens, config, ...mailDeps }: SessionDeps,
@@ -151,9 +151,9 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 
 /**
  * Exchanges a refresh token for a new token response; the session now ends 30 days from now, or with its lifetime if that is
- * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is
- * a thief's; the user is mailed. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh token. Throws
- * `unauthenticated`, or `not_found` if the user has been removed.
+ * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses
+ * is a thief's; the user is mailed. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh
+ * token. Throws `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
   { db, clock, tokens, config, ...mailDeps }: SessionDeps,
@@ -205,9 +205,10 @@ function badRefreshToken(): AppError {
 type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: Throttle }
 
 /**
- * Opens a session for the user with this e-mail and password. Throws `unauthenticated`, with the same error and time for either
- * mistake, and with the code `mfa_required` if the user has a second factor; or `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses
- * from elsewhere gains nothing when the owner signs in.
+ * Opens a session for the user with this e-mail and password. Throws `unauthenticated`, with the same error and after the same
+ * time for an unknown e-mail and for a wrong password, and with the code `mfa_required` if the user has a second factor; or
+ * `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses from
+ * elsewhere gains nothing when the owner signs in.
  */
 export async function login(
   deps: GuessDeps & SessionDeps & { config: PasswordSettings },
@@ -232,7 +233,8 @@ export async function login(
 type Guess = { email: string; password: string; event: AuditEvent; sessionId?: number }
 
 /**
- * Returns the user if the password is correct. A wrong one is counted, and recorded in the user's audit log, if there is one.
+ * Returns the user if the password is correct. Throws `unauthenticated` if not, and `rate_limited` after too many failures. A wrong
+ * password counts as a failure, and is recorded in the audit log if the e-mail has a user.
  */
 export async function guessPassword(
   { db, clock, passwords, throttle }: GuessDeps,
@@ -268,6 +270,7 @@ export function assertPasswordsAllowed({ oidcOnly, oidcName }: PasswordSettings)
   })
 }
 
+/** Error for an unknown e-mail or a wrong password. */
 export function wrongPassword(): AppError {
   return new AppError('unauthenticated', 'Invalid credentials')
 }

@@ -38,13 +38,13 @@ export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<b
 
 const maxSessions = 100
 
-/** Ends the sessions of a user except the 100 that were opened or refreshed last; returns the ids of the ended ones. */
+/** Ends the sessions of a user except the 100 that were used last; returns the ids of the ended ones. */
 export async function endOldestSessions(trx: Db, userId: number): Promise<number[]> {
   const newest = trx
     .selectFrom('sessions')
     .select('id')
     .where('user_id', '=', userId)
-    .orderBy('expires_at', 'desc')
+    .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
     .limit(maxSessions)
   const ended = trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', 'not in', newest).returning('id')

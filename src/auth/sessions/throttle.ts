@@ -10,8 +10,8 @@ type Guesser = { emailKey: string; network: string; sessionId?: number | undefin
 /**
  * Limits guesses of passwords. After 10 failures for an account, or 50 from a network, within 15 minutes, all guesses are
  * refused until enough failures are 15 minutes old. E-mails without an account count alike, so that nothing is revealed.
- * Strangers cannot lock the owner out: a guess from a network where the account has signed in before is refused after 10
- * failures from that network, and a guess from an active session after 10 failures of that session.
+ * Strangers cannot lock the owner out: a guess from a network where the account has signed in before is refused after 10 failures
+ * for the account from that network, and a guess from an active session after 10 failures of that session.
  */
 export type Throttle = {
   /**

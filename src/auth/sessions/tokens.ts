@@ -108,7 +108,7 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
     return identity
   }
 
-  const identify: TokenReader['identify'] = async (...of) => (await authenticate(...of)).identity
+  const identify: TokenReader['identify'] = async (...args) => (await authenticate(...args)).identity
 
   return {
     authenticate: (authorization) => authenticate(authorization),

@@ -160,7 +160,7 @@ export async function openEntries(deps: CacheDeps) {
     async read(record: EntryRecord): Promise<FoundEntry | undefined> {
       const { organizationId, id, content } = record
       if (!content) return diskReads.join(id, () => readFromDisk(record))
-      inMemory.get(organizationId, id)
+      inMemory.get(organizationId, id) // counts as a use
       return { content, source: 'memory' }
     },
 
@@ -194,7 +194,7 @@ export async function openEntries(deps: CacheDeps) {
       if (record.isRemoved) return
       uses += 1
       record.used = uses
-      records.get(organizationId, key)
+      records.get(organizationId, key) // counts as a use
       changes.touch(record)
     },
 

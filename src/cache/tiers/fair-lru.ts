@@ -76,7 +76,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       const share = shares.get(owner)
       if (share) change(share, () => share.values.delete(key))
     },
-    /** Removes the least recently used value of the owner that holds most; of several such owners, the one used longest ago. */
+    /** Removes the least recently used value of the owner that holds most; of several such owners, the value used longest ago. */
     evictFromLargest(): V | undefined {
       let largest: Share<K, V> | undefined
       for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share

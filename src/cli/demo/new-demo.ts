@@ -46,7 +46,7 @@ export async function createDemo(config: Config, options: Options): Promise<void
   }
 }
 
-/** True unless a database has no account. One that cannot be read counts as having some: its start reports why. */
+/** True if there is a database with an account, or one that cannot be read: the start of the app then reports why. */
 function hasAccounts(path: string): boolean {
   if (!existsSync(path)) return false
   let db: Connection | undefined
@@ -67,6 +67,7 @@ function install(finished: string, dataDir: string): void {
     for (const name of readdirSync(dataDir).filter(isReplaced)) rmSync(join(dataDir, name))
   }
   const names = readdirSync(finished).filter((name) => !name.startsWith('nines.lock'))
+  // samples.db first: once it has moved, a repetition deletes nothing; nines.db last: until then there is no account
   const order = (name: string) => (name === 'samples.db' ? 0 : name === 'nines.db' ? 2 : 1)
   for (const name of names.toSorted((one, other) => order(one) - order(other))) {
     renameSync(join(finished, name), join(dataDir, name))
@@ -81,7 +82,7 @@ async function makeDemo(config: Config, { receiverUrl, isStopping }: Options): P
   log.info('making the demo: 35 days of a sample service')
   const liveMs = systemClock.now()
   let [setMs, setAtMs] = [liveMs - pastMs, stopwatch.now()]
-  const clock = { now: () => setMs + Math.floor(stopwatch.now() - setAtMs) }
+  const clock = { now: () => setMs + Math.floor(stopwatch.now() - setAtMs) } // goes on from the time that was set last
   // the demo's receiver is on this machine, which the settings may deny to channels
   const overrides = { registration: 'invite' as const, outboundDeny: [] }
   const errorLog = createConfiguredLog({ ...config, logLevel: 'error' }, systemClock)

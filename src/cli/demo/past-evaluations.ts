@@ -63,7 +63,7 @@ function evaluationOf(
 ): Evaluation {
   const { slo } = planned
   const endSeconds = firstSeconds + 60 * minute
-  const reach = { firstSeconds, completeFromSeconds: -Infinity, isFilling: false }
+  const reach = { firstSeconds, completeFromSeconds: -Infinity, isFilling: false } // the whole past is in the ledger
   const window = ownWindow(slo, endSeconds)
   const [own, current] = [window.seconds, windowSeconds(currentWindow(slo.time_window))]
   const sumOf = (seconds: number) => sumOfMinutes(sums, minute - seconds / 60, minute)

@@ -8,7 +8,7 @@ import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { getBackfill, updateBackfill } from '../../slos/backfills/store.ts'
 import { type PastSpan, type PastSums, sumOfMinutes } from './past.ts'
 
-const minutesSpanSeconds = 72 * hour
+const minutesSpanSeconds = 72 * hour // the longest burn rate window, as in a backfill
 const rowsPerBatch = 1000
 
 /** Writes what a backfill of an SLO would have measured of the past, and records that backfill as done. */
@@ -29,6 +29,7 @@ export async function writePastLedger(
     return starts.map((startSeconds) => {
       const from = Math.max(0, (startSeconds - firstSeconds) / minute)
       const sum = sumOfMinutes(sums, from, (startSeconds + resolution - firstSeconds) / minute)
+      // events between the last sample before the bucket and its first one: about those of its first minute
       const lead = hasLeads ? sumOfMinutes(sums, from, from + 1) : { good: 0, total: 0 }
       return { sloId, revision, resolution, startSeconds, ...sum, leadGood: lead.good, leadTotal: lead.total }
     })

@@ -35,8 +35,8 @@ type SeedOptions = {
 }
 
 /**
- * Seeds the demo's organization, as if it had been there for 35 days: probes, a channel, SLOs with their past, its alerts, incidents
- * and messages, which are delivered, and the target of the sample service. Leaves the clock at `liveMs`.
+ * Seeds the demo's organization, as if it had been there for 35 days: probes, a channel, SLOs with their past, its alerts,
+ * incidents and messages, which are delivered, and the target of the sample service. Leaves the clock at `liveMs`.
  */
 export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Promise<void> {
   const { liveMs, ownUrl, receiverUrl, setTime } = options
@@ -75,8 +75,11 @@ export async function seedDemo(app: App, api: ApiCall, options: SeedOptions): Pr
   await app.delivery.run()
 }
 
+/** Time between two evaluations in quiet times. */
 const sparseMinutes = 12 * 60
+/** Time after the begin and after the end of an incident with an evaluation every few minutes. */
 const denseMinutes = 15
+/** Time after the end of an incident in which there is at least an evaluation an hour. */
 const afterMinutes = 7 * 60
 
 /** Minutes at which SLOs of a service are evaluated: few in quiet times, many where an alert or incident begins or ends. */
@@ -85,7 +88,7 @@ function evaluatedMinutesOf(service: string, { firstSeconds, count }: PastSpan):
   const add = (from: number, until: number, every: number) => {
     for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) evaluated.add(minute)
   }
-  add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes)
+  add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes) // at midnight and noon UTC
   for (const { service: affected, beginsMinute, minutes } of plannedIncidents) {
     if (affected !== service) continue
     const [begin, end] = [count + beginsMinute, count + beginsMinute + minutes]

@@ -26,15 +26,16 @@ const services: Service[] = [
   { name: 'payments', perMinute: 40, failing: 0.0005, slow: 0.01 },
 ]
 
+/** Buckets of the histogram, in seconds. */
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** Counters of a service so far. */
+/** Counters of a service so far. `seconds`: sum of all durations. `within`: requests that took at most each of `bounds`. */
 type ServiceCounters = { good: number; bad: number; seconds: number; within: number[] }
 
 /** `openedMs`: time of the first customer. `liveMs`: time of the demo's first start; incidents are relative to it. */
 export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
   const openedMinute = Math.floor(openedMs / minuteMs)
-  const incidents = incidentsOf(Math.floor(liveMs / minuteMs))
+  const incidentOf = incidentsOf(Math.floor(liveMs / minuteMs))
   let counted = services.map(zeroCounters)
   let nextMinute = openedMinute // the first minute that is not yet counted
 
@@ -50,9 +51,9 @@ export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: num
   function countersIn(at: number, minute: number): ServiceCounters {
     const service = services[at]
     if (!service) return zeroCounters()
-    const during = incidents(service.name, minute)
-    const day = ((minute % 1440) / 1440) * 2 * Math.PI
-    const busy = 1 - 0.6 * Math.cos(day) // least at midnight, most at noon
+    const during = incidentOf(service.name, minute)
+    const angle = ((minute % day) / day) * 2 * Math.PI
+    const busy = 1 - 0.6 * Math.cos(angle) // least at midnight, most at noon
     const total = Math.round(service.perMinute * busy * (0.9 + 0.2 * noise(at, minute)))
     const bad = randomCount(total * Math.max(service.failing, during.failing ?? 0), noise(at + 10, minute))
     const slow = randomCount(total * Math.max(service.slow, during.slow ?? 0), noise(at + 20, minute))
@@ -65,13 +66,13 @@ export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: num
     const minute = Math.floor(timeMs / minuteMs)
     countUpTo(minute)
     const part = timeMs / minuteMs - minute
-    const up = minute < openedMinute ? [] : services
+    const running = minute < openedMinute ? [] : services
     return [
-      ...up.flatMap((service, at) => {
+      ...running.flatMap((service, at) => {
         const sums = counted[at] ?? zeroCounters()
         return valuesOf(service.name, plus(sums, scaled(countersIn(at, minute), part)))
       }),
-      { name: 'shop_packed_items_per_minute', labels: {}, value: packedIn(minute, incidents('packing', minute)) },
+      { name: 'shop_packed_items_per_minute', labels: {}, value: packedIn(minute, incidentOf('packing', minute)) },
     ]
   }
 
@@ -162,7 +163,7 @@ type Incident = { failing?: number; slow?: number }
 
 type PlannedIncident = Incident & { service: string; beginsMinute: number; minutes: number }
 
-const hour = 60
+const hour = 60 // in minutes, like all times of incidents
 const day = 24 * hour
 
 /** Incidents relative to the minute of the demo's first start. The last one is still ongoing then. */
@@ -191,11 +192,11 @@ const rotation = ['search', 'payments', 'checkout'] as const
  */
 function incidentsOf(liveMinute: number): (service: string, minute: number) => Incident {
   return (service, minute) => {
-    const now = incidents.find((one) => {
+    const planned = incidents.find((one) => {
       const since = minute - liveMinute - one.beginsMinute
       return one.service === service && since >= 0 && since < one.minutes
     })
-    if (now) return now
+    if (planned) return planned
     const [today, minuteOfDay] = [Math.floor(minute / day), minute % day]
     const isDaily = minute > liveMinute + day && minuteOfDay >= 14 * hour && minuteOfDay < 14 * hour + 20
     return isDaily && rotation[today % rotation.length] === service ? { failing: 0.1, slow: 0.2 } : {}

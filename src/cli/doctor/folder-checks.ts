@@ -15,14 +15,14 @@ import { failure, type Finding, messageOf, ok, warning } from './finding.ts'
 const backupAdvice = 'set BACKUP_SCHEDULE and BACKUP_DIR, or run nines backup FILE each day by a timer'
 const weekHours = 7 * 24
 
-/** Folder that the data folder is in, or will be: itself, or the nearest one above it that exists. */
-export function existing(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
+/** The path itself if it exists, else the nearest folder above it that does. */
+export function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))
 }
 
 /** Checks that this user can write to the data folder, and that others cannot read it. Creates nothing. */
 export function checkFolder(dataDir: string): Finding[] {
-  const folder = existing(dataDir)
+  const folder = nearestExisting(dataDir)
   if (!statSync(folder).isDirectory()) {
     return [failure('data_folder', `${folder} is not a folder`, 'set DATA_DIR to a folder, or move the file away')]
   }
@@ -36,12 +36,12 @@ export function checkFolder(dataDir: string): Finding[] {
   const exposed = findExposed(dataDir).map(({ path, mode, run }) =>
     warning('data_folder', `other users can get at ${path} (mode ${mode})`, run),
   )
-  const all = [...exposed, ...foreign(dataDir)]
+  const all = [...exposed, ...foreignDatabases(dataDir)]
   return all.length > 0 ? all : [ok('data_folder', `${dataDir} can be written, and is closed to other users`)]
 }
 
-/** Databases of another user than this one: a server of that user runs there, and one of this user would not. */
-function foreign(dataDir: string): Finding[] {
+/** Warns of databases that belong to another user: a server started by this user could not open them. */
+function foreignDatabases(dataDir: string): Finding[] {
   const ownUid = process.geteuid?.()
   const files = databaseNames.map((name) => join(dataDir, name)).filter(existsSync)
   const owned = files.map((path) => ({ path, uid: statSync(path).uid }))
@@ -71,7 +71,7 @@ const goodRoomBytes = 1024 ** 3
 
 /** Checks the space on the disk of the data folder. */
 export function checkDisk(dataDir: string): Finding[] {
-  const { bavail, bsize, files, ffree } = statfsSync(existing(dataDir))
+  const { bavail, bsize, files, ffree } = statfsSync(nearestExisting(dataDir))
   const freeBytes = bavail * bsize
   const message = `${formatBytes(freeBytes)} free where ${dataDir} is`
   const advice = 'make room, or lower SAMPLES_MAX_BYTES and RETENTION_DAYS'
@@ -105,7 +105,7 @@ export function checkSchema(dataDir: string): Finding[] {
     try {
       const version = versionOf(db)
       assertShape(db, version)
-      return [ofVersion(version)]
+      return [findingOfVersion(version)]
     } finally {
       db.close()
     }
@@ -115,7 +115,7 @@ export function checkSchema(dataDir: string): Finding[] {
   }
 }
 
-function ofVersion(version: number): Finding {
+function findingOfVersion(version: number): Finding {
   const message = `schema version ${version}`
   if (version === currentVersion) return ok('database', `${message}, that of this nines`)
   if (version > currentVersion) {

@@ -43,20 +43,20 @@ export function endpointsOf(config: Config): Endpoint[] {
   ]
 }
 
-/** Checks names, sources, the clock, and certificates. What has no address is reported once, and not connected to. */
+/** Checks host names, sources, the clock, and certificates. A host name without an address is reported once, and not connected to. */
 export async function checkNetwork(deps: NetworkDeps): Promise<Finding[]> {
   const { endpoints, resolves = lookup } = deps
-  const lost = new Map<string, string>()
+  const unresolved = new Map<string, string>()
   const hosts = new Set(endpoints.map(({ url }) => hostOf(url)).filter((host) => isIP(host) === 0))
   await Promise.all(
-    [...hosts].map((host) => resolves(host).catch((error: unknown) => void lost.set(host, messageOf(error)))),
+    [...hosts].map((host) => resolves(host).catch((error: unknown) => void unresolved.set(host, messageOf(error)))),
   )
-  const names = [...lost].map(([host, problem]) => {
+  const names = [...unresolved].map(([host, problem]) => {
     const users = endpoints.filter(({ url }) => hostOf(url) === host).map(({ name }) => name)
     const advice = 'check the name, and the name servers of this machine in /etc/resolv.conf'
     return failure('dns', `${host} has no address (${problem}), for ${users.join(', ')}`, advice)
   })
-  const reachable = endpoints.filter(({ url }) => !lost.has(hostOf(url)))
+  const reachable = endpoints.filter(({ url }) => !unresolved.has(hostOf(url)))
   const [asked, certificates] = await Promise.all([askSources(deps, reachable), checkCertificates(deps, reachable)])
   const resolved = hosts.size === 0 ? 'no host names are configured' : `${hosts.size} host names have addresses`
   return [...(names.length > 0 ? names : [ok('dns', resolved)]), ...asked, ...certificates]
@@ -85,9 +85,9 @@ async function ask({ outbound, clock }: NetworkDeps, source: Endpoint): Promise<
       allowPrivate: isFromSettings,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const theirMs = Date.parse(headers.get('date') ?? '') + 500 // the header has whole seconds
-    const offsetMs = (beganMs + clock.now()) / 2 - theirMs
-    const finding = ofAnswer(source, status, String(body))
+    const theirMs = Date.parse(headers.get('date') ?? '') + 500 // the header has whole seconds, so half of one has passed on average
+    const offsetMs = (beganMs + clock.now()) / 2 - theirMs // from the middle of the request
+    const finding = findingOfAnswer(source, status, String(body))
     return Number.isNaN(offsetMs) ? { finding } : { finding, offsetMs }
   } catch (error) {
     const problem = error instanceof DOMException ? `no answer within ${timeoutMs / 1000} s` : messageOf(error)
@@ -97,7 +97,7 @@ async function ask({ outbound, clock }: NetworkDeps, source: Endpoint): Promise<
   }
 }
 
-function ofAnswer({ name, hasCredentials }: Endpoint, status: number, body: string): Finding {
+function findingOfAnswer({ name, hasCredentials }: Endpoint, status: number, body: string): Finding {
   if (status === 200 && /"status"\s*:\s*"success"/.test(body)) return ok('sources', `${name} answers`)
   if (status !== 401 && status !== 403) {
     const advice = 'its URL must be the base URL of a server with the HTTP API of Prometheus, without /api/v1'

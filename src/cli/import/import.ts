@@ -78,9 +78,9 @@ async function importInput(
       ...target,
       chunks,
       clock: systemClock,
-      onProgress(now) {
-        imported = now
-        progress.show(now.samples, fractionRead())
+      onProgress(soFar) {
+        imported = soFar
+        progress.show(soFar.samples, fractionRead())
       },
     })
     return { imported }
@@ -157,7 +157,7 @@ function openInput(file: string, signal: AbortSignal): Input {
   }
 }
 
-/** Decompresses; an error is thrown to the reader, also one that comes while nothing is being read. */
+/** Decompresses. The empty listener keeps an error from ending the process while nothing is being read; the next read throws it. */
 function decompressor(): Gunzip {
   return createGunzip({ chunkSize }).on('error', () => {})
 }

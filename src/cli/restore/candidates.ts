@@ -21,8 +21,8 @@ export type Candidate = {
 }
 
 /**
- * Lists the backups in `BACKUP_DIR` and in the bucket of `BACKUP_S3_URL` that began at or before a time, newest first; one that is in
- * both is read from the folder. Throws if there is none.
+ * Lists the backups in `BACKUP_DIR` and in the bucket of `BACKUP_S3_URL` that began at or before a time, newest first; one that
+ * is in both is read from the folder. Throws if there is none.
  */
 export async function backupsUntil(config: Config, pointMs: number): Promise<Candidate[]> {
   const { backupDir, backupS3Url } = config
@@ -50,7 +50,7 @@ function candidatesIn(folder: string): Candidate[] {
   }))
 }
 
-/** A bucket that fails is only reported where the folder has backups: they are all there may be after the loss of the rest. */
+/** Backups in the bucket. If `hasOthers`, a failure of the bucket is only reported: the folder's may be all that is left. */
 async function bucketCandidates(config: Config, hasOthers: boolean): Promise<Candidate[]> {
   const bucket = await openConfiguredBucket(config)
   if (bucket === null) return []
@@ -90,8 +90,9 @@ async function fetchObject(bucket: Bucket, object: StoredObject): Promise<{ file
 }
 
 /**
- * Calls `use` with the file of the first candidate, and where that is damaged with the next one; says which. Throws the last
- * failure, or one of the machine, such as a full disk, at once. `pointMs`: the time that was asked for; null: a file was named.
+ * Calls `use` with the file of the first candidate, and if that is damaged with the next one; prints which it takes. Throws the
+ * last failure, and a failure of the machine, such as a full disk, at once. `pointMs`: the time that was asked for; null: a file
+ * was named.
  */
 export async function useNewest(
   candidates: Candidate[],

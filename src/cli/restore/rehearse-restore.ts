@@ -7,7 +7,7 @@ import { assertEmpty } from '../../db/backup/restore-backup.ts'
 import { currentVersion } from '../../db/migrations.ts'
 import { freeBytes } from '../../db/rehearse-migration.ts'
 import { formatBytes } from '../../status/format-bytes.ts'
-import { existing } from '../doctor/folder-checks.ts'
+import { nearestExisting } from '../doctor/folder-checks.ts'
 import { clearProgress, showProgress } from '../progress.ts'
 
 type Options = { dataDir: string; pointMs: number | null; json: boolean }
@@ -25,7 +25,7 @@ export async function rehearseRestore(file: string, { dataDir, pointMs, json }: 
     showProgress(`reading ${file}`)
     const backup = await inspectBackup(file, folder)
     clearProgress()
-    const bytesFree = freeBytes(existing(dataDir))
+    const bytesFree = freeBytes(nearestExisting(dataDir))
     const problems = [...problemsOf(dataDir), ...backup.problems, ...spaceProblem(backup.bytesNeeded, bytesFree)]
     const rehearsal = { file, dataDir, pointMs, backup, bytesFree, problems }
     process.stdout.write(json ? `${JSON.stringify(present(rehearsal), null, 2)}\n` : textOf(rehearsal))

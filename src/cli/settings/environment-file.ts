@@ -46,8 +46,8 @@ type Read = { value: string; next: number }
 /** Reads a value, of quoted and unquoted parts, to the end of its line. `next`: start of the line after it. */
 function readValue(source: string, start: number, line: number): Read {
   let value = ''
-  let keepLength = 0 // white space after this is not quoted, and is dropped at the end
-  let isStart = true // quotes count at the start and after quotes only
+  let keepLength = 0 // white space after this length is not quoted, and is dropped at the end of the line
+  let isStart = true // quotes are special only at the start, and after a quoted part
   let at = start
   for (; at < source.length && source[at] !== '\n'; at += 1) {
     const char = source[at] ?? ''

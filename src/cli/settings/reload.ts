@@ -8,8 +8,8 @@ const reloadable = ['logLevel', 'logFormat', 'metricsToken'] as const satisfies 
 type Running = Pick<App, 'config' | 'log'>
 
 /**
- * Logs variables of the environment that are no settings, and from now on reads the settings again at each SIGHUP, and what
- * `alsoReload` reads.
+ * Logs variables of the environment that are no settings. From now on, each SIGHUP reads the settings again and calls `alsoReload`;
+ * not on a terminal.
  */
 export function reloadAtSignal({ config, log }: Running, settings: Settings, alsoReload: () => void): void {
   for (const sentence of settings.unknown) log.warn(sentence)

@@ -1,4 +1,4 @@
-/** Files of a data folder that a backup contains, in the order of the archive; all others are created again. */
+/** Files of a data folder that a backup contains; all others are created again. In the archive, the secrets come first. */
 export const databaseNames = ['nines.db', 'samples.db'] as const
 export const secretNames = ['jwt.secret', 'seal.secret', 'demo.secret'] as const
 

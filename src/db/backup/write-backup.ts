@@ -174,11 +174,14 @@ function sumLine(digest: string, name: string): string {
   return `${digest}  ${name}\n`
 }
 
-/** Deletes remains of killed backups into the same file; where it has the name of a scheduled one, into any such file. */
+/**
+ * Deletes remains of killed backups of the same name; if `file` has the name of a scheduled backup, those of any scheduled
+ * backup.
+ */
 function removeLeftOvers(parent: string, file: string): void {
   for (const name of readdirSync(parent)) {
-    const [, of = '', pid = ''] = /^(.+)\.part-(\d+)$/.exec(name) ?? []
-    const isOurs = of === file || (timeOfBackup(file) !== null && timeOfBackup(of) !== null)
+    const [, backup = '', pid = ''] = /^(.+)\.part-(\d+)$/.exec(name) ?? []
+    const isOurs = backup === file || (timeOfBackup(file) !== null && timeOfBackup(backup) !== null)
     if (isOurs && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
   }
 }
@@ -186,7 +189,7 @@ function removeLeftOvers(parent: string, file: string): void {
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return pid !== process.pid
+    return pid !== process.pid // an earlier process had the id of this one
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }

@@ -14,8 +14,8 @@ export type LostCommits = { sinceMs: number | null; notedMs: number; foundMs: nu
 
 /**
  * A number that is committed to a database repeatedly, and noted in a file beside it after each of these commits. A database
- * with a smaller number than the noted one has lost commits, with its write-ahead log or otherwise. Everything that regularly
- * moves commits out of the log (a checkpoint, or the close of the last connection) moves the number with them.
+ * with a smaller number than the noted one has lost commits, with its write-ahead log or otherwise. Where SQLite itself moves
+ * commits out of the log (at a checkpoint, and when the last connection closes), it moves the number with them.
  */
 export type CommitMark = {
   /** `nines.db` or `samples.db`. */
@@ -102,7 +102,7 @@ export function openCommitMark({
   const modified = () => statSync(path, { bigint: true }).mtimeNs
 
   async function mark(): Promise<void> {
-    const before = modified()
+    const before = modified() // a checkpoint from here on makes the next mark due
     const atMs = clock.now()
     let after = ''
     await exclusively(() => {
@@ -115,7 +115,7 @@ export function openCommitMark({
         lost?.notedMs ?? null,
         lost?.foundMs ?? null,
       )
-      after = changes()
+      after = changes() // with those of the mark, which must not make the next one due
     })
     number += 1
     await writeNote(notePath, { databaseId, number, atMs, bootId }, isInPlace)
@@ -160,13 +160,13 @@ export function openCommitMark({
 
 /** The loss that the database has stored, or that is detected now. A note of another database is ignored. */
 function lostOf(row: Row | undefined, note: Note | undefined, isCut: boolean, nowMs: number): LostCommits | null {
-  const before =
+  const stored =
     row && row.lost_noted !== null && row.lost_found !== null
       ? { sinceMs: row.lost_since, notedMs: row.lost_noted, foundMs: row.lost_found }
       : null
-  if (!note || (row && row.database_id !== note.databaseId)) return before
-  if (!isCut && (row?.number ?? 0) >= note.number) return before
-  return { sinceMs: before ? before.sinceMs : (row?.marked_at ?? null), notedMs: note.atMs, foundMs: nowMs }
+  if (!note || (row && row.database_id !== note.databaseId)) return stored
+  if (!isCut && (row?.number ?? 0) >= note.number) return stored
+  return { sinceMs: stored ? stored.sinceMs : (row?.marked_at ?? null), notedMs: note.atMs, foundMs: nowMs }
 }
 
 /** Undefined if no number has been committed; 'unreadable' if damage hides it. */

@@ -18,8 +18,9 @@ import { dirname, join, resolve } from 'node:path'
 import { codeOf } from '../failures/constraints.ts'
 
 /**
- * Creates the data folder, readable by its owner only, so that it survives a power failure, and returns its absolute path.
- * Throws an error that names it if that fails. `sync`: makes the entry of a path in its folder survive a power failure.
+ * Creates the data folder, readable by its owner only, and returns its absolute path. Throws an error that names the folder if that
+ * fails. `sync`: makes the entry of a path in its parent folder survive a power failure; called for the folder and for
+ * each parent that was created.
  */
 export function prepareDataDir(path: string, sync = syncFolder): string {
   const dataDir = resolve(path)

@@ -47,7 +47,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
     const isShorter = bytes < logBytes
     const frames = isShorter ? (framesInIndex.get()?.log ?? 0) : 0
     if (isShorter && frames * frameBytes > bytes) return false
-    // rounded down: a size limit cuts within a frame
+    // Zeros can be seen in the header of the log, and in that of the last frame known. Rounded down: a size limit cuts within a frame.
     const wholeFrames = isShorter ? frames - 1 : Math.floor((logBytes - logHeaderBytes) / frameBytes)
     const lastKnown = wholeFrames > 0 ? [logHeaderBytes + (wholeFrames - 1) * frameBytes] : []
     if (bytes > 0 && hasZeros(log, [0, ...lastKnown])) return false

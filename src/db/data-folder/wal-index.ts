@@ -38,6 +38,7 @@ export function hasLostFrames(path: string): boolean {
 
 function isBehind(after: LogIndex, before: LogIndex): boolean {
   if (after.salts.equals(before.salts)) return after.frames < before.frames
+  // a log that SQLite has restarted since lacks nothing; any other salts are those of another log
   const restarts = (after.salts.readUInt32BE(0) - before.salts.readUInt32BE(0)) >>> 0
   return restarts === 0 || restarts > maxRestarts
 }

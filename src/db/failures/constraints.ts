@@ -16,6 +16,7 @@ export function databaseLocked(cause: unknown): AppError {
   return new AppError('unavailable', 'Database is locked by another process', { cause })
 }
 
+/** Code of an error of SQLite or of the system, such as `SQLITE_BUSY` or `ENOSPC`; undefined if it has none. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

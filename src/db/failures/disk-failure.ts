@@ -8,8 +8,8 @@ import { codeOf } from './constraints.ts'
 type DiskProblem = 'disk_full' | 'disk_unwritable' | 'data_folder_replaced'
 
 /**
- * The disk refused a write, or stored it where a restart does not find it: 503 for the request that needs it. It is not the
- * fault of the request, and is temporary. `found`: a code, or the name of the file that is not at its path.
+ * The disk refused a write, or stored it where a restart does not find it: 503 for the request that needs the write. The failure is
+ * not the fault of the request, and is temporary. `found`: a code, or the name of the file that is not at its path.
  */
 export class DiskFailure extends AppError {
   readonly problem: DiskProblem

@@ -10,8 +10,8 @@ export const lockTimeoutMs = 5000
 const retryMs = 10
 
 /**
- * Replaces SQLite's busy timeout, which blocks the event loop. Once the lock has been held for five seconds, work fails at its
- * first try until some succeeds.
+ * Replaces SQLite's busy timeout, which blocks the event loop. Once the lock has been held for five seconds, each work is tried
+ * only once, until a try succeeds.
  */
 export function createLockRetry(stopwatch: Clock): LockRetry {
   let lockedSinceMs: number | undefined

@@ -106,7 +106,7 @@ function findInstance(db: Statements): Instance | undefined {
 }
 
 function putInstance(db: Statements, { instance_id, seal_key_id }: Instance): void {
-  const keepVersion =
+  const keepVersion = // the column `version` of a row that exists
     'ON CONFLICT (id) DO UPDATE SET instance_id = excluded.instance_id, seal_key_id = excluded.seal_key_id'
   db.prepare(`INSERT INTO instance (id, instance_id, seal_key_id) VALUES (1, ?, ?) ${keepVersion}`).run(
     instance_id,

@@ -9,7 +9,7 @@ export const sealedValues: { table: string; column: string; boundTo: SealedColum
   { table: 'heartbeats', column: 'sealed_token', boundTo: 'heartbeats.sealed_token', id: 'id' },
   { table: 'second_factors', column: 'sealed_secret', boundTo: 'second_factors.sealed_secret', id: 'user_id' },
   { table: 'channels', column: 'sealed_configuration', boundTo: 'channels.sealed_configuration', id: 'id' },
-  // A copy from the channel; both are compared as they are stored.
+  // A copy of the channel's sealed value, bound to the channel: both are compared as they are stored.
   {
     table: 'notifications',
     column: 'sealed_configuration',

@@ -17,19 +17,19 @@ export function lockWaitingDialect(database: SqliteDatabase, { connection, retry
     createDriver() {
       const driver = SqliteDialect.prototype.createDriver.call(dialect)
       const acquire = driver.acquireConnection.bind(driver)
-      let waiting: DatabaseConnection | undefined
+      let retrying: DatabaseConnection | undefined
       return Object.assign(driver, {
         async acquireConnection(): Promise<DatabaseConnection> {
-          if (waiting) return waiting
+          if (retrying) return retrying
           const direct = await acquire()
-          waiting = {
+          retrying = {
             async executeQuery(query) {
               while (!connection.inTransaction && isTurnOver()) await yieldToEventLoop()
               return retry(() => direct.executeQuery(query))
             },
             streamQuery: direct.streamQuery.bind(direct),
           }
-          return waiting
+          return retrying
         },
         async beginTransaction(on: DatabaseConnection): Promise<void> {
           await on.executeQuery(CompiledQuery.raw('begin immediate'))

@@ -11,7 +11,9 @@ type Placeholders<Values> = { [Name in keyof Values]: RawBuilder<Values[Name]> }
  * A query that is compiled at its first use: Kysely takes longer to compile a query than SQLite to execute it. `make` builds it
  * from a placeholder for each parameter.
  */
-export function prepared<Values extends object, Row = unknown>(make: (of: Placeholders<Values>) => RawBuilder<Row>) {
+export function prepared<Values extends object, Row = unknown>(
+  make: (placeholders: Placeholders<Values>) => RawBuilder<Row>,
+) {
   const placeholders = new Proxy({} as Placeholders<Values>, { get: (_, name) => sql`${new Placeholder(name)}` })
   let compiled: CompiledQuery<Row> | undefined
   return (db: Db, values: Values): Promise<QueryResult<Row>> => {

@@ -23,11 +23,17 @@ export type RulePriority = Priority | 'auto'
 export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 export type IncidentSeverity = 'warning' | 'critical'
 export type IncidentState = 'down' | 'burning_fast' | 'burning' | 'recovering' | 'unknown' | 'closed'
-/** Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, its source removed, or its checks have stopped; it is not known to be up. */
+/**
+ * Reason why an incident was closed; `not_evaluated`: its SLO was deleted or paused, its source removed, or its checks have
+ * stopped, so it is not known if the service is up.
+ */
 export type IncidentCloseReason = 'recovered' | 'by_hand' | 'not_evaluated'
-/** Event of an incident between its begin and its end. */
+/**
+ * Event of an incident between its begin and its end. `rose`: its severity became critical; `again`: it failed again; `withdrawn`:
+ * its acknowledgement was withdrawn.
+ */
 export type IncidentStep = 'rose' | 'recovered' | 'again' | 'acknowledged' | 'withdrawn'
-/** Event of an incident that a notification is about; `again`: it fails again before it was closed. */
+/** Event of an incident that a notification is about. `rose`: an alert of a higher severity fires; `again`: it fails again. */
 export type IncidentEvent = 'opened' | 'rose' | 'again' | 'flapping' | 'recovered'
 /** Kind of a list of incidents: failing and urgent, failing and not urgent, up again, and closed without being known to be up. */
 export type ListKind = 'critical' | 'warning' | 'recovered' | 'not_known'
@@ -52,7 +58,7 @@ export type ProbeType = 'http' | 'tcp' | 'dns' | 'icmp'
 
 /**
  * Result of a run of a heartbeat. `missed`: nothing came until its deadline. `unknown`: nothing came, and nines was off between its
- * due time and its deadline. `late`: a report after such a deadline, which counts as no run of its own.
+ * due time and its deadline. `late`: a report after the deadline of a run that was missed or unknown; it counts as no run.
  */
 export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 

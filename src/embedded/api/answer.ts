@@ -20,7 +20,10 @@ const statuses: Partial<Record<ErrorKind, { status: number; errorType: string }>
 /** Time limit for reading an answer. `onEnd` is called once it has been read or abandoned. */
 type AnswerReading = { timeoutMs: number; onEnd: () => void }
 
-/** Answers in the format of Prometheus; `work` returns the `data` as pieces of JSON. Throws errors that the format has no type for. */
+/**
+ * Answers in the format of Prometheus; `work` returns the `data` as pieces of JSON. Throws errors that the format has no type
+ * for.
+ */
 export async function answer(
   { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,

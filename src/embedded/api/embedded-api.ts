@@ -65,7 +65,7 @@ export function listMetadata(all: readonly Metadata[], parameters: Parameters): 
   return [JSON.stringify(Object.fromEntries([...byMetric].map(([metric, each]) => [metric, [...each.values()]])))]
 }
 
-/** Reads `limit` of `/metadata`: number of metrics; negative, also if absent: all. */
+/** Reads `limit` of `/metadata`: maximum number of metrics; a negative one, and none, mean all. */
 export function metricLimitOf(parameters: Parameters): number {
   const text = textOf(parameters, 'limit') ?? '-1'
   if (!/^[+-]?\d+$/.test(text)) throw badData('limit must be a number')

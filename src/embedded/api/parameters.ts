@@ -50,7 +50,7 @@ export function requiredTime(parameters: Parameters, name: string, lead = ''): n
   return timeMs
 }
 
-/** Maximum number of results; 0, also if absent: all. Throws if it is negative or no integer. */
+/** Maximum number of results; 0, the default, means all. Throws if it is negative or no integer. */
 export function limitOf(parameters: Parameters): number {
   const text = textOf(parameters, 'limit') ?? '0'
   const limit = /^[+-]?\d+$/.test(text) ? Number(text) : NaN

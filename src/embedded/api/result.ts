@@ -44,7 +44,7 @@ export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
 }
 
 /**
- * Cuts an answer to its first `limit` series and adds a warning; returns it unchanged if it has no more. A limit of 0 is none.
+ * Cuts an answer to its first `limit` series and adds a warning; returns it unchanged if it has no more, or if `limit` is 0.
  */
 export function firstOf(answered: QueryAnswer, limit: number): QueryAnswer {
   if (limit === 0 || answered.points.reduce((sum, { metrics }) => sum + metrics.length, 0) <= limit) return answered

@@ -25,7 +25,7 @@ function world(env: Record<string, string> = {}) {
     outbound: createOutbound({ deny: [], ownPort: () => null }),
     clock: { now: () => Date.parse('2026-11-29T02:15:00Z') },
     partBytes: 1000,
-    timeoutsMs: { part: 500, other: 500 },
+    timeoutsMs: { large: 500, other: 500 },
     retryDelaysMs: [1, 1],
   })
   if (!bucket) throw new Error('there must be a bucket')

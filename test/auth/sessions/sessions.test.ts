@@ -36,6 +36,16 @@ test('of the sessions of a user the 100 that were last used stay; the others end
   expect([await isGood(nines, second.access_token), await isGood(nines, refreshed.access_token)]).toEqual([false, true])
 })
 
+test('a sign-in by a provider opens a session that stays, also beside 100 sessions that end later', async () => {
+  const { app } = nines
+  const user = await app.db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow()
+  for (let number = 0; number < 100; number += 1) await openSession(app, user)
+  nines.clock.advance(1000)
+  const { access_token } = await openSession(app, user, { external: { idToken: null } })
+  expect(await sessions()).toHaveLength(100)
+  expect(await isGood(nines, access_token)).toBe(true)
+})
+
 test('a session remembers the last 500 of its refresh tokens', async () => {
   let { refresh_token } = (await login(nines, 'ada')).body
   const tokens = [refresh_token]

@@ -42,16 +42,16 @@ type ConsentDeps = FactorMailDeps & {
   config: PasswordSettings & Pick<SessionSettings, 'newDeviceMail'>
 }
 
-/** The consent form, shown once more: with the problem of the sign-in, or for the second factor (`mfaToken`). */
-type ShownAgain = {
+/** The consent form again: with the problem of the sign-in, or for the second factor (`mfaToken`). */
+type FormAgain = {
   client: ClientOfOrganization
   authRequest: AuthorizationRequest
   email: string
   problem?: AppError
   mfaToken?: string
 }
-/** Redirect for the user, or the form, shown once more. */
-type Decided = { redirectTo: string } | ShownAgain
+/** Redirect for the user, or the form again. */
+type Decided = { redirectTo: string } | FormAgain
 
 const codeLifetimeMs = minuteMs
 

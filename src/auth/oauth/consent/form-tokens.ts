@@ -8,7 +8,7 @@ import type { AuthorizationRequest } from '../authorize.ts'
  */
 export type FormTokens<T = AuthorizationRequest> = {
   issue(request: T): string
-  /** Returns undefined for a token that is forged, changed, too old or used, and while too many used ones are remembered. */
+  /** Returns undefined for a token that is forged, changed, too old or used, and while the list of used ones is full. */
   redeem(token: string): T | undefined
 }
 
