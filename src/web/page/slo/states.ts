@@ -148,7 +148,7 @@ function whyStopped(reason: string | null): string {
   return reason?.includes(' ') ? `: ${reason}` : ''
 }
 
-/** What is missing while a state is unknown, by its reason. */
+/** Words for the missing data of an unknown state, by its reason. */
 const missing: Record<string, string | undefined> = {
   source_error: 'No answer',
   no_data: 'No data',
