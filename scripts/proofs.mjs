@@ -5,10 +5,10 @@ import { root } from './install.mjs'
 
 // Runs the slow tests, `*.proof.ts`, which `npm test` leaves out; where the first arguments are folders of them, those of these
 // folders. First the browser tests, retried once on failure because browser timing varies; as in `npm test`, a worker loads modules
-// once. Then tests with real components and processes, which run as a user's nines does: several of them wait for a time to
-// pass, so two more run at once than there are processors. Last the tests that measure nines by the clock, which would slow down
-// the others.
-const folders = ['browser', 'e2e', 'damage', 'chaos', 'attacks']
+// once. Then tests with real components and processes, which run as a user's nines does, and those that evaluate an outage second by
+// second, or days: several of them wait for a time to pass, so two more run at once than there are processors. Last the tests that
+// measure nines by the clock, which would slow down the others.
+const folders = ['browser', 'e2e', 'damage', 'evaluation', 'chaos', 'attacks']
 const given = process.argv.slice(2)
 let count = 0
 while (folders.includes(given[count] ?? '')) count += 1
@@ -16,7 +16,7 @@ const chosen = count > 0 ? given.slice(0, count) : folders
 const more = given.slice(count)
 const workers = availableParallelism()
 await run(['browser'], [`--parallel=${workers}`, '--no-isolate', '--timeout=240000', '--retry=1'], { env: lessWork })
-await run(['e2e', 'damage'], [`--parallel=${workers + 2}`, '--timeout=90000'])
+await run(['e2e', 'damage', 'evaluation'], [`--parallel=${workers + 2}`, '--timeout=90000'])
 // Not in memory: there, files that nines writes would count as its memory.
 await run(['chaos', 'attacks'], [`--parallel=${workers}`, '--timeout=90000'], { inMemory: false })
 

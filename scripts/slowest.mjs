@@ -1,12 +1,9 @@
 /** Slowest test files. They start first; otherwise the run would wait for them at the end. */
 export const slowFiles = [
-  'test/evaluation/outage-figures.test.ts',
   'test/evaluation/outage.test.ts',
-  'test/evaluation/gauge-intervals.test.ts',
-  'test/evaluation/any-window.test.ts',
+  'test/cli/bucket.test.ts',
   'test/evaluation/gauge-slos.test.ts',
   'test/browser/walk.test.ts',
-  'test/evaluation/sampled-slos.test.ts',
   'test/contract/contract.test.ts',
   'test/cli/import/import.test.ts',
   'test/cli/backup.test.ts',
@@ -62,6 +59,8 @@ export const slowFiles = [
   'test/e2e/suggestions.proof.ts',
   'test/e2e/readme.proof.ts',
   'test/e2e/alerts.proof.ts',
+  'test/evaluation/period-end-disturbed.proof.ts',
+  'test/evaluation/outage-figures.proof.ts',
   'test/chaos/chaos.proof.ts',
   'test/attacks/sockets.proof.ts',
   'test/attacks/full-size.proof.ts',
