@@ -1,3 +1,5 @@
+import { AppError } from './errors.ts'
+
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 export type LogFormat = 'text' | 'json'
@@ -46,7 +48,9 @@ function loggable(value: unknown): unknown {
   }
 }
 
+/** Describes an error with its causes and stacks; one that nines expects, an `AppError`, in one line. */
 function describeError(error: Error, depth = 0): string {
+  if (error instanceof AppError) return [error.message, error.details].filter(Boolean).join(': ')
   const own = error.stack ?? `${error.name}: ${error.message}`
   if (error.cause === undefined || depth === maxCauses) return own
   return `${own}\ncaused by ${error.cause instanceof Error ? describeError(error.cause, depth + 1) : error.cause}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { AppError } from '../src/errors.ts'
 import { createLog, type LogFormat, type LogLevel, logLevels } from '../src/log.ts'
 
 function logTo({ level = 'debug', format = 'json' }: { level?: LogLevel; format?: LogFormat }) {
@@ -97,6 +98,12 @@ describe('an error', () => {
 
   test('is one quoted value in text', () => {
     expect(textOf({ error: new Error('no "way"') })).toMatch(/^error="Error: no \\"way\\"\\n .*"\n$/)
+  })
+
+  test('that nines expects is written without a stack', () => {
+    const cause = new Error('SQLITE_BUSY')
+    const error = new AppError('unavailable', 'Database is locked', { cause, details: 'by another process' })
+    expect(jsonOf({ error }).error).toBe('Database is locked: by another process')
   })
 
   test('that is its own cause comes to an end', () => {

@@ -62,7 +62,7 @@ test.skipIf(!Bun.which('prlimit'))(
     const logged = lines
       .map((line) => JSON.parse(line))
       .map(({ message, error }) => `${message}: ${error.split('\n')[0]}`)
-    expect(logged).toContain('collecting failed: AppError: No file descriptors are left')
+    expect(logged).toContain('collecting failed: No file descriptors are left')
     expect(logged).toEqual([...new Set(logged)])
     expect([...new Set([...(await lowest('probe_success')), ...(await lowest('up'))])]).toEqual([1])
   },

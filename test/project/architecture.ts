@@ -28,7 +28,7 @@ export const mayImport = new Map<string, string[]>([
   ['errors', []],
   ['clock', []],
   ['certificate', []],
-  ['log', []],
+  ['log', ['errors']],
   ['metrics', ['clock']],
   ['cidr', []],
   ['concurrency', ['errors', 'clock']],
