@@ -96,9 +96,9 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
       deleteHandler(deps, endSilence, { success, message: 'Silence ended' }),
       operation('endSilence', 'End a silence', {
         description:
-          'For members. It stays in the list as expired. What still fires is notified at the next evaluation.',
+          'For members. It stays in the list as expired. What still fires is notified at the next evaluation. ' +
+          'A silence that has ended does not change.',
         params,
         200: EndedSilence,
-        409: 'The silence has ended',
       }),
     )
