@@ -95,7 +95,7 @@ function Nothing({ hasProblems }: { hasProblems: boolean }) {
   return (
     <p class="muted">
       {hasProblems
-        ? 'There is nothing to preview until what is said at the fields is mended.'
+        ? 'There is nothing to preview until the marked fields are corrected.'
         : 'What the SLO would have measured appears here as soon as its query is complete.'}
     </p>
   )
