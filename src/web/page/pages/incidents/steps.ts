@@ -13,43 +13,43 @@ const failureTexts: Texts = ['# was notified', '# could not be notified', '# was
 const warningEndTexts: Texts = [
   '# was notified of the end of the warning, as it got worse',
   '# could not be notified of the end of the warning, as it got worse',
-  '# was not notified of the end of the warning, as it got worse again',
+  '# was not notified again of the end of the warning, as it got worse',
 ]
 const unknownEndTexts: Texts = [
   '# was notified that it is not known to be up',
   '# could not be notified that it is not known to be up',
-  '# was not notified that it is not known to be up again',
+  '# was not notified again that it is not known to be up',
 ]
 const otherTexts: Texts = ['# got a message', '# could not get a message', '# was not notified again']
 
 const eventTexts: Record<string, Texts | undefined> = {
   alert: failureTexts,
-  recovery: ['# was notified of the end', '# could not be notified of the end', '# was not notified of the end again'],
+  recovery: ['# was notified of the end', '# could not be notified of the end', '# was not notified again of the end'],
   acknowledgement: [
     '# was notified of the acknowledgement',
     '# could not be notified of the acknowledgement',
-    '# was not notified of the acknowledgement again',
+    '# was not notified again of the acknowledgement',
   ],
   opened: failureTexts,
   rose: [
     '# was notified that it got worse',
     '# could not be notified that it got worse',
-    '# was not notified that it got worse again',
+    '# was not notified again that it got worse',
   ],
   again: [
     '# was notified that it fails again',
     '# could not be notified that it fails again',
-    '# was not notified that it fails again again',
+    '# was not notified again that it fails again',
   ],
   flapping: [
     '# was notified that it fails again and again',
     '# could not be notified that it fails again and again',
-    '# was not notified that it fails again and again again',
+    '# was not notified again that it fails again and again',
   ],
   recovered: [
     '# was notified that it is up again',
     '# could not be notified that it is up again',
-    '# was not notified that it is up again again',
+    '# was not notified again that it is up again',
   ],
 }
 

@@ -109,6 +109,8 @@ test.each([
   [{ status: 'failed', incident_event: 'rose' }, 'On call could not be notified that it got worse'],
   [{ event: 'recovery', channel_name: '$& of #1' }, '$& of #1 was notified of the end'],
   [{ status: 'throttled' }, 'On call was not notified again'],
+  [{ status: 'throttled', incident_event: 'again' }, 'On call was not notified again that it fails again'],
+  [{ status: 'throttled', incident_event: 'recovered' }, 'On call was not notified again that it is up again'],
   [{ event: 'message', channel_name: null }, 'A deleted channel got a message'],
 ] as const)('a message with %p reads %p', (change, text) => {
   expect(notifiedWords(sent(change))).toBe(text)
