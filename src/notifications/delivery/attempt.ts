@@ -120,7 +120,7 @@ export async function attempt(
     if (ending.isLate) return timedOut(timeoutMs)
     const reason = truncate(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // bad configuration
-    log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
+    log.error('channel failed unexpectedly', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
   }
 }
