@@ -60,3 +60,15 @@ export function certificateState(certificate: Lifetime, nowSeconds: number): 'va
 export function daysLeft({ expiresAt }: Pick<ServerCertificate, 'expiresAt'>, nowSeconds: number): number {
   return Math.floor((expiresAt - nowSeconds) / daySeconds)
 }
+
+/** Time until or since an expiry: `expires in 20 days`, `expires in 5 hours`, `expired 2 days ago`. */
+export function expiryWords(expiresMs: number, nowMs: number): string {
+  const isOver = expiresMs <= nowMs
+  const seconds = Math.abs(expiresMs - nowMs) / 1000
+  const [count, unit] =
+    seconds >= daySeconds
+      ? [isOver ? Math.floor(seconds / daySeconds) : daysLeft({ expiresAt: expiresMs / 1000 }, nowMs / 1000), 'day']
+      : [Math.floor(seconds / 3600), 'hour']
+  const span = count === 0 ? 'less than an hour' : `${count} ${unit}${count === 1 ? '' : 's'}`
+  return isOver ? `expired ${span} ago` : `expires in ${span}`
+}

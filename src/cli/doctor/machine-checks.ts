@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { daysLeft } from '../../certificate.ts'
+import { expiryWords } from '../../certificate.ts'
 import { assertBreachedPasswords } from '../../auth/passwords/breached-passwords.ts'
 import type { Config } from '../../config.ts'
 import { codeOf } from '../../db/failures/constraints.ts'
@@ -66,7 +66,7 @@ export function checkTls(config: Config, nowMs: number): Finding[] {
     const pair = readTlsPair(files)
     const problem = expiryProblem(pair, nowMs)
     if (problem === null) {
-      return [ok('certificates', `TLS_CERT expires in ${daysLeft(pair, nowMs / 1000)} days`)]
+      return [ok('certificates', `TLS_CERT ${expiryWords(pair.expiresAt * 1000, nowMs)}`)]
     }
     const finding = pair.expiresAt * 1000 <= nowMs ? failure : warning
     return [finding('certificates', problem, 'renew it; a running nines takes it over within seconds')]

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Bucket } from '../../app/backups/bucket.ts'
-import { daysLeft, stageOf } from '../../certificate.ts'
+import { expiryWords, stageOf } from '../../certificate.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { timeOfBackup } from '../../db/backup/kept-backups.ts'
@@ -139,12 +139,12 @@ async function checkCertificate({ outbound, clock }: NetworkDeps, endpoint: Endp
     () => null,
   )
   if (certificate === null) return [] // the connection itself is another check
-  const nowSeconds = clock.now() / 1000
-  const days = daysLeft(certificate, nowSeconds)
-  const message = `that of ${endpoint.name} ${days < 0 ? 'has expired' : `expires in ${days} days`}`
+  const nowMs = clock.now()
+  const expiresMs = certificate.expiresAt * 1000
+  const message = `that of ${endpoint.name} ${expiryWords(expiresMs, nowMs)}`
   const advice = `renew it on ${server.host}`
-  if (days < 0) return [failure('certificates', message, advice)]
-  const isLate = stageOf(certificate, nowSeconds) !== null
+  if (expiresMs <= nowMs) return [failure('certificates', message, advice)]
+  const isLate = stageOf(certificate, nowMs / 1000) !== null
   return [isLate ? warning('certificates', message, advice) : ok('certificates', message)]
 }
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { daysLeft, stageOf } from '../../certificate.ts'
+import { expiryWords, stageOf } from '../../certificate.ts'
 
 /**
  * Certificate chain and key of a listener, in PEM. `names`: names of the server in its certificate, as Node.js writes them
@@ -72,8 +72,6 @@ function assertFits(pair: { cert: string; key: string }, files: TlsFiles): void 
 
 /** Sentence about a certificate that has expired or soon will; null if there is time. */
 export function expiryProblem(pair: TlsPair, nowMs: number): string | null {
-  const nowSeconds = nowMs / 1000
-  if (stageOf(pair, nowSeconds) === null) return null
-  const days = daysLeft(pair, nowSeconds)
-  return days < 0 ? 'the certificate of TLS_CERT has expired' : `the certificate of TLS_CERT expires in ${days} days`
+  if (stageOf(pair, nowMs / 1000) === null) return null
+  return `the certificate of TLS_CERT ${expiryWords(pair.expiresAt * 1000, nowMs)}`
 }

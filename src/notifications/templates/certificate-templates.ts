@@ -1,4 +1,4 @@
-import { daysLeft, daySeconds } from '../../certificate.ts'
+import { expiryWords } from '../../certificate.ts'
 import { timeWriter, type Zone } from '../../zone.ts'
 import type { CertificateData, ConditionData } from '../notification-data.ts'
 import { acknowledgedLine, asParagraphs, capital } from './lines.ts'
@@ -64,15 +64,3 @@ export function userWords({ used_by }: Pick<CertificateData, 'used_by'>): string
 }
 
 const maxUsers = 10
-
-/** Time until or since an expiry: `expires in 20 days`, `expires in 5 hours`, `expired 2 days ago`. */
-export function expiryWords(expiresMs: number, nowMs: number): string {
-  const isOver = expiresMs <= nowMs
-  const seconds = Math.abs(expiresMs - nowMs) / 1000
-  const [count, unit] =
-    seconds >= daySeconds
-      ? [isOver ? Math.floor(seconds / daySeconds) : daysLeft({ expiresAt: expiresMs / 1000 }, nowMs / 1000), 'day']
-      : [Math.floor(seconds / 3600), 'hour']
-  const span = count === 0 ? 'less than an hour' : `${count} ${unit}${count === 1 ? '' : 's'}`
-  return isOver ? `expired ${span} ago` : `expires in ${span}`
-}

@@ -60,7 +60,8 @@ describe('certificate and key', () => {
   test.each([
     [60, null],
     [5, 'the certificate of TLS_CERT expires in 5 days'],
-    [-1, 'the certificate of TLS_CERT has expired'],
+    [1, 'the certificate of TLS_CERT expires in 1 day'],
+    [-1, 'the certificate of TLS_CERT expired 1 day ago'],
   ])('one that expires in %p days is reported as %p', (days, sentence) => {
     expect(expiryProblem(readTlsPair(filesOf(certificate(days, -90)).files), nowMs)).toBe(sentence)
   })
