@@ -1,3 +1,4 @@
+import { loadOnce } from '../concurrency/load-once.ts'
 import type { PageFiles } from './pack-page.ts'
 
 /** Set by scripts/build.mjs: the executable holds the page. */
@@ -25,9 +26,10 @@ export function createPageLoader(): () => Promise<PageFiles> {
     return loading
   }
 
-  async function fromExecutable(): Promise<PageFiles> {
-    return (loading ??= import('../../dist/page/embedded.ts').then(({ embeddedPage }) => embeddedPage()))
-  }
+  const fromExecutable = loadOnce(async () => {
+    const { embeddedPage } = await import('../../dist/page/embedded.ts')
+    return embeddedPage()
+  })
 
   return typeof BUILD_PAGE === 'undefined' ? fromSource : fromExecutable
 }

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { loadOnce } from '../concurrency/load-once.ts'
 import { entityTag, namesTag } from '../http/headers/etag.ts'
 import { textResponse } from '../http/openapi/by-hand.ts'
 import { detailOf } from '../http/openapi/operation.ts'
@@ -64,9 +65,9 @@ export const referenceRoutes = ({ document }: { document: () => Promise<string> 
  * it each time, because another release has other content.
  */
 function asset(type: string, read: () => Promise<Uint8Array>): (request: Request) => Promise<Response> {
-  let prepared: ReturnType<typeof prepare> | undefined
+  const load = loadOnce(() => prepare(read))
   return async ({ headers: sent }) => {
-    const { whole, packed, tag } = await (prepared ??= prepare(read))
+    const { whole, packed, tag } = await load()
     const etag = `W/${tag}` // one tag for both encodings
     const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
     const known = sent.get('if-none-match')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { securityHeaders } from '../../src/http/headers/headers.ts'
+import { referenceRoutes } from '../../src/web/reference-routes.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let nines: TestApp
@@ -68,4 +69,16 @@ test('the page names no other host', async () => {
   const { text: start } = await ask('/docs/start.js')
   expect(text + start).not.toMatch(/https?:|\/\//)
   expect(text).not.toMatch(/<style|style=|<script>|onload=/)
+})
+
+test('a document that could not be made is made at the next request', async () => {
+  let calls = 0
+  const routes = referenceRoutes({
+    document: () => (++calls === 1 ? Promise.reject(new Error('no memory')) : Promise.resolve('{"openapi":"3.1.0"}')),
+  })
+  const answer = () => routes.handle(new Request('http://localhost/openapi.json'))
+  expect((await answer()).status).toBe(500)
+  expect(await (await answer()).json()).toEqual({ openapi: '3.1.0' })
+  await answer()
+  expect(calls).toBe(2)
 })
