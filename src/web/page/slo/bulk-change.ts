@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { send } from '../api/client.ts'
+import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
 import type { BulkAnswer, BulkRequest, OverviewSlo } from '../api/types.ts'
 import { asSentence } from '../format.ts'
@@ -36,7 +37,8 @@ type Change = {
 
 /**
  * Changes SLOs by a request for each 500, and shows how many were changed, with an undo button. Those of several SLOs
- * that were refused are kept in `refused`. Returns false if a request was refused as a whole.
+ * that were refused are kept in `refused`. Returns false if a request was refused as a whole: it is the last one, and the changes of
+ * those before it stay.
  */
 export async function changeInBulk({ words, operation, slos, undo }: Change): Promise<boolean> {
   refused.value = null
@@ -47,8 +49,12 @@ export async function changeInBulk({ words, operation, slos, undo }: Change): Pr
       results.push(...(await send<BulkAnswer>('POST', '/slos/bulk', { body: { ...operation, ids } })).results)
     }
   }
+  const failedText = (error: unknown) => {
+    const unsent = slos.length - results.length
+    return `${unsent === slos.length ? words.failed : words.refused(unsent, slos.length)} ${sentenceOf(error)}`
+  }
   const ended = () => invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
-  if ('error' in (await attempt(work, { failed: words.failed, ended }))) return false
+  const isComplete = 'result' in (await attempt(work, { failed: failedText, ended }))
   const named = (outcome: string) =>
     results.flatMap(({ id, result, error }) => {
       const slo = result === outcome && slos.find((one) => one.id === id)
@@ -66,7 +72,7 @@ export async function changeInBulk({ words, operation, slos, undo }: Change): Pr
     ]
     toast(sentences.join(' '), changed.length > 0 && undo ? { undo: () => undo(changed) } : {})
   }
-  return true
+  return isComplete
 }
 
 /** Pauses or resumes SLOs; can be undone. */
