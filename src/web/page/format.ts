@@ -88,9 +88,10 @@ export function formatBurn(rate: number): string {
 /** A count, short from 10,000 on: `143 k`, `103.7 M`. */
 export function formatCount(n: number): string {
   const size = Math.abs(n)
-  if (size >= 1e9) return `${formatNumber(n / 1e9, 1)}${thin}G`
-  if (size >= 1e6) return `${formatNumber(n / 1e6, 1)}${thin}M`
-  if (size >= 1e4) return `${formatNumber(n / 1e3, size < 1e5 ? 1 : 0)}${thin}k`
+  // each bound is the number that rounds to the first of its unit
+  if (size >= 999.95e6) return `${formatNumber(n / 1e9, 1)}${thin}G`
+  if (size >= 999.5e3) return `${formatNumber(n / 1e6, 1)}${thin}M`
+  if (size >= 9999.5) return `${formatNumber(n / 1e3, size < 99_950 ? 1 : 0)}${thin}k`
   return formatNumber(n, Number.isInteger(n) || size >= 1000 ? 0 : size < 10 ? 2 : 1)
 }
 
@@ -148,8 +149,8 @@ const times = computed(() => {
 
 /** A processing time: `240 ms`, `1.4 s`, `2 min`. */
 export function formatTook(ms: number): string {
-  if (ms < 1000) return `${formatNumber(ms)}\u2009ms`
-  return ms < 60_000 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
+  if (ms < 999.5) return `${formatNumber(ms)}\u2009ms`
+  return ms < 59_950 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
 }
 
 /** Keeps `pm` on the line of its time. */

@@ -74,6 +74,17 @@ test('counts are short from 10,000 on', () => {
   ])
 })
 
+test.each([
+  [9999.6, '10.0\u2009k'],
+  [99_960, '100\u2009k'],
+  [999_499, '999\u2009k'],
+  [999_960, '1.0\u2009M'],
+  [999_940_000, '999.9\u2009M'],
+  [-999_950_000, '−1.0\u2009G'],
+])('the count %p is rounded before its unit is chosen: %p', (count, text) => {
+  expect(formatCount(count)).toBe(text)
+})
+
 test('burn rates, targets and windows', () => {
   expect([formatBurn(6.104), formatBurn(26.44), formatTarget(99.95), formatWindow('30d'), formatWindow('5m')]).toEqual([
     '6.1×',
@@ -98,11 +109,13 @@ test.each([
   [0, '0 ms'],
   [240, '240 ms'],
   [999, '999 ms'],
+  [999.6, '1.0 s'],
   [1400, '1.4 s'],
   [59_000, '59.0 s'],
+  [59_960, '1 min'],
   [120_000, '2 min'],
   [5_040_000, '1 h 24 min'],
-])('%i ms took %s', (ms, text) => {
+])('%p ms took %s', (ms, text) => {
   expect(formatTook(ms).replaceAll('\u2009', ' ')).toBe(text)
 })
 
