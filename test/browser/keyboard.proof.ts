@@ -151,7 +151,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     const rows = lines.filter((line) => line.startsWith('- row "') && !line.startsWith('- row "State '))
     expect(rows.map((row) => row.replaceAll(/\s/g, ' '))).toEqual([
       '- row "On track Nightly job Default 99.00 % 95 % of 24 h 14 of 72 min used No data in these days More for Nightly job":',
-      '- row "On track Search answers Default, tier=1 99.90 % 99 % of 24 h 1.4 of 14 min used On 0 of 2 days of UTC more than 1 % failed; on the worst 0.1 % More for Search answers":',
+      '- row "On track Search answers Default, tier=1 99.90 % 99 % of 24 h 1.4 of 14 min used On 0 of 2 days of UTC 1 % or more failed; on the worst 0.1 % More for Search answers":',
     ])
     // every element has an accessible name
     expect(lines.filter((line) => /^- (?:button|link|textbox|img)(?: ""|:|$)/.test(line))).toEqual([])

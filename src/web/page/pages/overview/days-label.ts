@@ -10,6 +10,8 @@ export function daysLabel(days: readonly (number | null)[], target: number): str
   if (known.length === 0) return 'No data in these days'
   const allowed = round6(100 - target)
   const over = known.filter((day) => day >= 100).length
-  const failed = `On ${over} of ${known.length} days of UTC more than ${formatTarget(allowed)}\u2009% failed`
-  return allowed === 0 ? failed : `${failed}; on the worst ${formatShare((Math.max(...known) * allowed) / 100)}`
+  const overDays = `On ${over} of ${known.length} days of UTC`
+  if (allowed === 0) return `${overDays} more than 0\u2009% failed`
+  const worst = formatShare((Math.max(...known) * allowed) / 100)
+  return `${overDays} ${formatTarget(allowed)}\u2009% or more failed; on the worst ${worst}`
 }
