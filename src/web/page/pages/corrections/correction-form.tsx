@@ -9,7 +9,15 @@ import { Fields, type FieldSpec } from '../../ui/form/fields.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { zone } from '../../zone.ts'
 import { rereadCorrected } from './requests.ts'
-import { asBeforeLabel, categoryWords, type Correction, effectWords, inAllSentence, timeProblem } from './words.ts'
+import {
+  asBeforeLabel,
+  categoryWords,
+  type Correction,
+  effectWords,
+  inAllSentence,
+  minutesProblem,
+  timeProblem,
+} from './words.ts'
 
 type Category = Correction['category']
 /**
@@ -171,9 +179,8 @@ function problemsOf({ slo, labels, repeats, from, to, minutes }: Draft): Record<
   const [fromMs, toMs] = [readMoment(from, atMs), readMoment(to, atMs)]
   if (fromMs === null) return { from: wrongTime }
   if (repeats !== 'once') {
-    return /^[1-9]\d{0,4}$/.test(minutes.trim())
-      ? undefined
-      : { duration_seconds: 'A whole number of minutes, 10,080 at most.' }
+    const wrongMinutes = minutesProblem(minutes)
+    return wrongMinutes === undefined ? undefined : { duration_seconds: wrongMinutes }
   }
   if (toMs === null) return { to: wrongTime }
   return toMs <= fromMs ? { to: 'It ends after it begins.' } : undefined

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../../dist/openapi.d.ts'
-import { formatDuration, formatMoment, formatPercent, plural, sentence } from '../../format.ts'
+import { formatDuration, formatMoment, formatNumber, formatPercent, plural, sentence } from '../../format.ts'
 import { labelsText } from '../../slo/labels-text.ts'
 
 export type Correction = Schemas['CorrectionList']['corrections'][number]
@@ -91,4 +91,13 @@ export function correctionDeletedText(category: string): string {
 /** Number of SLOs of a preview that lists some of them. */
 export function inAllSentence(slos: number): string {
   return plural(slos, '# SLO in all.', '# SLOs in all.')
+}
+
+/** `maxDurationSeconds` of evaluation/corrections, in minutes. */
+const maxMinutes = 10_080
+
+/** Problem of a typed number of minutes; undefined: none. */
+export function minutesProblem(text: string): string | undefined {
+  const isValid = /^[1-9]\d*$/.test(text.trim()) && Number(text) <= maxMinutes
+  return isValid ? undefined : `A whole number of minutes, ${formatNumber(maxMinutes)} at most.`
 }

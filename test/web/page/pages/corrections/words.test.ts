@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { coveredWords, effectWords, timesText } from '../../../../../src/web/page/pages/corrections/words.ts'
+import {
+  coveredWords,
+  effectWords,
+  minutesProblem,
+  timesText,
+} from '../../../../../src/web/page/pages/corrections/words.ts'
 import { excludedWords } from '../../../../../src/web/page/pages/slo/excluded-words.ts'
 import { correction } from './correction.ts'
 
@@ -53,4 +58,11 @@ test('what does not count of a window stands beside the figures with it', () => 
   expect(excludedWords({ ...of, sli_without: null, resolution: '1h' }, 99)).toMatch(
     /do not count, to within an hour\.$/,
   )
+})
+
+test('the minutes of a correction that repeats are whole, and no more than the server takes', () => {
+  expect(['1', ' 120 ', '10080'].map(minutesProblem)).toEqual([undefined, undefined, undefined])
+  for (const wrong of ['10081', '99999', '0', '1.5', '-3', '']) {
+    expect(minutesProblem(wrong)).toBe('A whole number of minutes, 10,080 at most.')
+  }
 })
