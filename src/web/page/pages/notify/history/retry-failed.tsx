@@ -4,23 +4,22 @@ import { whyNot } from '../../../api/rights.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ranges } from './filter.ts'
-import { retriedWords } from './words.ts'
+import { retriedWords, retryFailedLabel } from './words.ts'
 
 type Retried = { retried: number; skipped: number }
 
-/** Maximum of the API for `max_age_seconds`: 31 days. */
-const maxAgeSeconds = 31 * 86_400
+const maxAgeDays = 31 // of the API, for `max_age_seconds`
 
-/** Queues all failed notifications of the chosen period again. */
+/** Queues all failed notifications of the chosen period again; for any time, those of the longest period that the API takes. */
 export function RetryFailed({ range }: { range: string }) {
-  const max_age_seconds = ranges.find(([known]) => known === range)?.[2] ?? maxAgeSeconds
+  const max_age_seconds = ranges.find(([known]) => known === range)?.[2] ?? maxAgeDays * 86_400
   const { run, isBusy } = useAction(
     () => send<{ data: Retried }>('POST', '/notifications/retry-failed', { body: { max_age_seconds } }),
     { done: ({ data }) => retriedWords(data), failed: 'Not sent again.', ended: () => invalidate('/notifications/') },
   )
   return (
     <Button small icon="refresh-cw" unavailable={whyNot('edit')} isBusy={isBusy} onClick={run}>
-      Send all again
+      {retryFailedLabel(range, maxAgeDays)}
     </Button>
   )
 }

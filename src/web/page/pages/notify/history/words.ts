@@ -15,6 +15,11 @@ export function againAtWords<Part>(at: Part): (Part | string)[] {
   return sentence`again at ${at}`
 }
 
+/** Button that sends all failed notifications of a range again; for an empty one, any time, those of as many days as the API takes. */
+export function retryFailedLabel(range: string, maxDays: number): string {
+  return range === '' ? `Send all of the last ${maxDays} days again` : 'Send all again'
+}
+
 /** Notifications that are sent again, and those that cannot be. */
 export function retriedWords({ retried, skipped }: { retried: number; skipped: number }): string {
   const queued = plural(retried, '# notification is queued again.', '# are queued again.')
