@@ -21,6 +21,9 @@ describe.skipIf(isWithoutBrowser)('service hours', () => {
     await form.getByRole('button', { name: 'Add hours' }).click()
     await form.getByRole('checkbox', { name: 'Fri' }).uncheck()
     await form.getByLabel('To', { exact: true }).fill('25:00')
+    for (const name of ['UTC', 'Europe/Kyiv']) {
+      await form.locator(`option[value="${name}"]`).waitFor({ state: 'attached' }) // browsers do not list these names
+    }
     await form.getByLabel('Time zone').fill('Europe/Zurich')
     await form.getByLabel('Holidays').fill('2026-12-25')
     await looksRight(page)

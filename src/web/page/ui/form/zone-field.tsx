@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { TextField } from './field.tsx'
+import { ZoneOptions } from './zone-options.tsx'
 
 type Props = { value: string; onValue: (value: string) => void; hint?: string; problem?: ComponentChildren }
 
@@ -17,11 +18,7 @@ export function ZoneField({ value, onValue, hint, problem }: Props) {
         problem={problem}
         list={id}
       />
-      <datalist id={id}>
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <ZoneOptions id={id} />
     </>
   )
 }

@@ -9,6 +9,7 @@ import { LinkButton } from '../../../ui/button.tsx'
 import type { FieldSpec } from '../../../ui/form/fields.tsx'
 import { Form as FormFrame } from '../../../ui/form/form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { ZoneOptions } from '../../../ui/form/zone-options.tsx'
 import { formOf } from '../form/form-of.tsx'
 import { Group } from '../form/group.tsx'
 import { nameField } from '../form/own-fields.ts'
@@ -72,11 +73,7 @@ function Form({ of }: { of: Heartbeat | null }) {
           },
         ]}
       >
-        <datalist id={zonesId}>
-          {Intl.supportedValuesOf('timeZone').map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
+        <ZoneOptions id={zonesId} />
       </Group>
       <Group
         title="More"

@@ -3,6 +3,7 @@ import { formatExample } from '../../../format.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { Form } from '../../../ui/form/form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { ZoneOptions } from '../../../ui/form/zone-options.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { type ClockStyle, isZone } from '../../../zone.ts'
 import { nowWords } from './words.ts'
@@ -56,11 +57,7 @@ export function ZoneForm({ title, hint, of, unset, unsetClock = unset, fallback,
           maxLength={64}
           {...form.field('time_zone')}
         />
-        <datalist id={`${id}-zones`}>
-          {zoneNames().map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
+        <ZoneOptions id={`${id}-zones`} />
         <fieldset class="field">
           <legend>Clock</legend>
           <div class="choices">
@@ -89,15 +86,4 @@ function chosenIn(text: string): string | null {
 
 function isKnown(zone: string | null): boolean {
   return zone === null || isZone(zone)
-}
-
-/** Zones that browsers list by their former names only, and UTC, which they do not list. */
-const unlisted =
-  'UTC America/Nuuk Asia/Ho_Chi_Minh Asia/Kathmandu Asia/Kolkata Asia/Yangon Atlantic/Faroe Europe/Kyiv Pacific/Kanton'.split(
-    ' ',
-  )
-
-/** Names of all time zones that the browser knows, in order. */
-function zoneNames(): string[] {
-  return [...new Set([...unlisted.filter(isZone), ...Intl.supportedValuesOf('timeZone')])].toSorted()
 }
