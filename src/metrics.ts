@@ -48,13 +48,13 @@ export function createMetrics(quotas: readonly string[] = []) {
   const sockets = counter('websocket_connections_total', 'WebSocket connections accepted.')
   const sourceRequests = counter(
     'nines_source_requests_total',
-    'Questions put to metrics sources: answered, refused (a wrong query), or unavailable.',
+    'Queries sent to metrics sources: answered, refused (an invalid query), or unavailable.',
     'source_id',
     'outcome',
   )
   const sourceSeconds = histogram(
     'nines_source_request_duration_seconds',
-    'Time a metrics source took for a question, with what was asked again.',
+    'Time a metrics source took for a query, with its retries.',
     fastBuckets,
     'source_id',
   )

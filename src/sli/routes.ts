@@ -66,7 +66,7 @@ export function sliRoutes({ guard, checkSources, largeResults, ...deps }: Deps) 
       operation('querySource', 'Ask a source', {
         description:
           'Every role may send it. Without `step` one instant, at the end; with it a range, of at most 11,000 ' +
-          'points, over `time_range`, which is 1h where it is absent. Placeholders such as `$window` become ' +
+          'points, over `time_range`, by default 1h. Placeholders such as `$window` become ' +
           '`time_range`. Without `source_id` the default source. Answers are kept in the cache.',
         body: QueryRequest,
         200: QueryResult,

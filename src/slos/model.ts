@@ -228,7 +228,9 @@ export const SilenceInForce = t.Object({
   id: t.Number(),
   until: t.String(),
   comment: t.String(),
-  labels: t.Nullable(t.Record(t.String(), t.String()), { description: 'of all the SLOs it holds back; null: of one' }),
+  labels: t.Nullable(t.Record(t.String(), t.String()), {
+    description: 'labels of the SLOs that it silences; null: it silences one SLO',
+  }),
   created_by_name: t.Nullable(t.String()),
 })
 
@@ -245,7 +247,7 @@ export const SloWithNames = t.Composite(
       ),
       created_by_name: t.Nullable(t.String()),
       silence: t.Nullable(SilenceInForce, {
-        description: 'the silence in force that holds back its alerts longest; null: there is none',
+        description: 'the silence in force that ends last; null: its alerts are not silenced',
       }),
       picks: MaybePicks,
       composites: t.Array(HoldingComposite, { description: 'the composites that it is a member of' }),

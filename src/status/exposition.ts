@@ -94,7 +94,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
         if (reader === 'all') warnOfOmitted(omitted)
       })
     }
-    gauge('up', 'Whether nines can serve; `service` keeps it apart from the up of a scraper.')(
+    gauge('up', '1 while nines can serve; the label `service` distinguishes it from the up of a scraper.')(
       (await succeeds(deps.readiness)) ? 1 : 0,
       labelText({ service: 'nines' }),
     )

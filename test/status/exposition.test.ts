@@ -117,7 +117,7 @@ test('the outbox has a depth and an age by status, over all organizations', asyn
   ])
 })
 
-test('what became of a notification is counted by the type of its channel', async () => {
+test('the outcome of a notification is counted by the type of its channel', async () => {
   const { body: slo } = await nines.call('POST', '/api/v1/slos', checkout)
   // answers 404, which is not retried
   const configuration = { webhook_url: `${source.url}/hook`, format: 'nines' }

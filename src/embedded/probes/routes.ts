@@ -46,7 +46,7 @@ const operations = {
   }),
   create: operation('createProbe', 'Probe something', {
     description:
-      'For administrators. It runs every `interval_seconds`, 30 where it is absent, from now on, and writes ' +
+      'For administrators. It runs every `interval_seconds`, by default 30, from now on, and writes ' +
       '`probe_success` and other series of the blackbox exporter with its name as `job`. `settings` is decided ' +
       'by `type`. `icmp` is refused where this machine lets no `ping` be sent; the error says why.',
     body: ProbeCreation,

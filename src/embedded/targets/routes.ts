@@ -49,7 +49,7 @@ const operations = {
   }),
   create: operation('createTarget', 'Scrape a target', {
     description:
-      'For administrators. It is scraped every `interval_seconds`, 30 where it is absent, from now on. `job` ' +
+      'For administrators. It is scraped every `interval_seconds`, by default 30, from now on. `job` ' +
       'is its name, `instance` its host and port; `labels` are added to each series.',
     body: TargetCreation,
     201: Target,

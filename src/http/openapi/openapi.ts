@@ -87,7 +87,7 @@ function describeBody({ examples, isOptional, ...schema }: Schema, named: Named)
   return { required: isOptional !== true, content: { 'application/json': content } }
 }
 
-const descriptions: Record<string, string> = { 200: 'What was asked for, or done', 201: 'What was made' }
+const descriptions: Record<string, string> = { 200: 'Success', 201: 'Created' }
 
 /** Merges responses. Content comes from the schemas or from the route's `detail`, which also has descriptions and headers. */
 function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {

@@ -48,7 +48,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       },
       operation('listNotifications', 'List notifications, newest first', {
         description:
-          'Whatever was queued, with its outcome; filtered by the parameters. An `alert_type` finds its other ' +
+          'All that were queued, with their outcome; filtered by the parameters. An `alert_type` finds its other ' +
           'spelling too.',
         query: HistoryQuery,
         200: NotificationPage,
@@ -57,7 +57,7 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
     .get(
       '/statistics',
       async ({ caller }) => ({ success, data: await notificationStatistics(deps.db.read, caller.organizationId) }),
-      operation('getNotificationStatistics', 'How notifications fared', {
+      operation('getNotificationStatistics', 'Delivery statistics of notifications', {
         description:
           'Counts of all notifications that are kept, in all and by type of channel, with the share that arrived ' +
           'and the mean time to delivery.',

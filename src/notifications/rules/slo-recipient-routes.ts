@@ -64,7 +64,7 @@ export const sloRecipientRoutes = ({ db, guard }: { db: Database; guard: GuardDe
       },
       {
         ...operation('getRecipientsOfNew', 'Who would be notified of a new SLO', {
-          description: 'Of an SLO with these labels and this team (1, where it is absent), before there is one.',
+          description: 'Of an SLO with these labels and this team (by default 1), before it is created.',
           query,
           200: Recipients,
           404: 'There is no such team',

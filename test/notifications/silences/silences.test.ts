@@ -47,7 +47,7 @@ test('the SLOs are read once for all silences whose SLOs are counted at the same
   expect(count.statements).toBeLessThanOrEqual(8 + 2 * (statementsOfOne - 1)) // a count that had begun, and the next
 })
 
-test('the SLO names the silence in force that holds back its alerts longest', async () => {
+test('the SLO names the silence in force that ends last', async () => {
   const silence = async (id: number) =>
     (await nines.call('GET', `/api/v1/slos/${id}`, undefined, who.viewer)).body.silence
   expect(await silence(1)).toBeNull()

@@ -68,7 +68,7 @@ test.each([
   expect(linkActionOf(query)).toEqual(asked)
 })
 
-test('a silence does not hold back that an SLO is up again, and its question says so', () => {
+test('a silence does not stop the message that an SLO is up again, and its question says so', () => {
   expect(consequences.silence).toBe(
     'Nothing is sent about this SLO for that time, also when it gets worse, only that it is up again.',
   )
