@@ -46,6 +46,19 @@ test('a public linter finds no error', async () => {
   expect([await lint.exited, said]).toEqual([0, expect.stringContaining('is valid')])
 })
 
+test('examples name no SLO but the one of their organization', () => {
+  const found = new Set<unknown>()
+  const walk = (value: unknown, isExample: boolean) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, one] of Object.entries(value)) {
+      if (isExample && (key === 'slo_id' || key === 'slo_ids')) for (const id of [one].flat()) found.add(id)
+      walk(one, isExample || key === 'example' || key === 'examples')
+    }
+  }
+  walk(document, false)
+  expect([...found.difference(new Set([null, 0]))]).toEqual([1]) // 0: no SLO, in the cache
+})
+
 test('no number may be sent as a text', () => {
   const formats = new Set(['integer', 'numeric']) // of the texts that Elysia adds to some types
   const found: string[] = []

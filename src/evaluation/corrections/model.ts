@@ -27,7 +27,7 @@ const times = {
 }
 
 const example = {
-  slo_ids: [7],
+  slo_ids: [1],
   from: '2026-11-19T10:00:00Z',
   to: '2026-11-19T10:40:00Z',
   category: 'planned_maintenance',

@@ -138,7 +138,7 @@ export const annotation = {
 /** The correction that excludes a move of the database. */
 export const correction = {
   id: 12,
-  slo_ids: [7],
+  slo_ids: [slo.id],
   team_id: null,
   labels: null,
   from: '2026-11-19T10:00:00.000Z',
