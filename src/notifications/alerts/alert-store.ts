@@ -140,7 +140,7 @@ export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverit
     .execute()
 }
 
-/** Stores why the checks of an outage fail now. */
+/** Stores the present reason of an outage, or the present message of a condition. */
 export async function setReason(trx: Db, id: number, reason: string): Promise<void> {
   await trx.updateTable('alerts').set({ reason }).where('id', '=', id).execute()
 }

@@ -17,6 +17,7 @@ import {
   listLastNotified,
   listSentFor,
   ruleOfSlo,
+  setReason,
   setSeverity,
 } from '../alerts/alert-store.ts'
 import { isNotified, isWithinInterval } from '../alerts/notify-alerts.ts'
@@ -30,7 +31,7 @@ import {
   type DraftOptions,
   recipientOf,
 } from './condition-draft.ts'
-import { findLastData, listConditionRules, listOpenCertificates, setReason } from './condition-store.ts'
+import { findLastData, listConditionRules, listOpenCertificates } from './condition-store.ts'
 
 type Replacement = { previous: string; replacedAt: number; expiresAt: number }
 

@@ -75,11 +75,6 @@ export async function findLastData(
   return row ? JSON.parse(row.metadata) : null
 }
 
-/** Sets what an alert says is wrong. */
-export async function setReason(trx: Db, alertId: number, reason: string): Promise<void> {
-  await trx.updateTable('alerts').set({ reason }).where('id', '=', alertId).execute()
-}
-
 /** Time at which the open alert of that name was acknowledged, in ms; null: it was not, or there is none. */
 export async function findAcknowledgedMs(db: Db, alertName: string): Promise<number | null> {
   const organization = await findFirstOrganization(db)

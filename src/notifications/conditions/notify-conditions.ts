@@ -8,6 +8,7 @@ import {
   listSentFor,
   ruleOfSlo,
   type SentNotification,
+  setReason,
 } from '../alerts/alert-store.ts'
 import { conditionAlertName } from '../alerts/alert-name.ts'
 import { isWithinInterval, isNotified } from '../alerts/notify-alerts.ts'
@@ -19,7 +20,6 @@ import {
   hasBegun,
   listConditionRules,
   listOpenConditions,
-  setReason,
   type ConditionState,
 } from './condition-store.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
