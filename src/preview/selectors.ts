@@ -1,6 +1,6 @@
 import { AppError, type ReportedProblem } from '../errors.ts'
 import { levenshtein } from '../http/checks/levenshtein.ts'
-import { allSettledOrThrow, type QueryRunner, readInstant } from '../sources/query-session.ts'
+import { allSettledOrThrow, type QueryRunner, readInstantNumbers } from '../sources/query-session.ts'
 import { unquoted } from '../promql/literals.ts'
 import type { MatchOperator, Span } from '../promql/syntax.ts'
 import { selectorsIn } from '../promql/tree.ts'
@@ -129,7 +129,7 @@ function formatList(values: string[]): string {
 
 async function finds({ runner, atSeconds, lookback }: SelectorLookup, selector: string): Promise<boolean> {
   const data = await runner.instant('preview', `count(count_over_time(${selector}[${lookback}]))`, atSeconds)
-  return readInstant(data).kind === 'numbers'
+  return readInstantNumbers(data).kind === 'numbers'
 }
 
 /** Metrics whose names begin like this one, the longest common beginning first. */

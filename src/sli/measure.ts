@@ -6,7 +6,7 @@ import {
   largest,
   mean,
   type InstantReading,
-  readInstant,
+  readInstantNumbers,
   sumInstant,
 } from '../sources/query-session.ts'
 import type { SliPlan } from './plan/plan.ts'
@@ -69,7 +69,7 @@ async function measureInstant(runner: QueryRunner, plan: SliPlan, options: Windo
     if (result) return { result, method: plan.method, expression, counts, coverageRatio: null, notes: [] }
   }
   const [overWindow, parallelSums, coverageRatio] = await allSettledOrThrow([
-    runner.instant('sli', expression, endSeconds).then(readInstant),
+    runner.instant('sli', expression, endSeconds).then(readInstantNumbers),
     withCounts ? querySides(runner, plan, options) : null,
     withCoverage ? queryCoverage(runner, plan, options) : null,
   ] as const)
@@ -101,7 +101,7 @@ async function measureInstant(runner: QueryRunner, plan: SliPlan, options: Windo
     return { ...(await measureMoments(runner, moments, { windowSeconds, endSeconds, stepSeconds: 60 })), coverageRatio }
   }
   if (plan.method === 'widen') {
-    const stored = readInstant(await runner.instant('as_stored', plan.stored, endSeconds))
+    const stored = readInstantNumbers(await runner.instant('as_stored', plan.stored, endSeconds))
     if (stored.kind === 'numbers') {
       return { ...base, result: resultOf(stored.values), method: 'as_stored', expression: plan.stored }
     }
@@ -176,7 +176,7 @@ async function queryCoverage(
   const stepSeconds = Math.max(60, Math.round(windowSeconds / coverageSteps))
   const inside = plan.coverageExpression(Math.max(stepSeconds, 300))
   const expression = `count_over_time((${inside})[${windowSeconds}s:${stepSeconds}s])`
-  const reading = readInstant(await runner.instant('coverage', expression, endSeconds))
+  const reading = readInstantNumbers(await runner.instant('coverage', expression, endSeconds))
   const counts = reading.kind === 'numbers' ? reading.values : []
   return isFilled(counts) ? Math.min(1, largest(counts) / (windowSeconds / stepSeconds)) : 0
 }

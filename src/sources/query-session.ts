@@ -163,7 +163,7 @@ export type InstantReading =
   | { kind: 'not_a_number'; description: string }
 
 /** Reads the numbers of an instant answer, one for each series. */
-export function readInstant(data: InstantData): InstantReading {
+export function readInstantNumbers(data: InstantData): InstantReading {
   switch (data.resultType) {
     case 'scalar':
       return readValues([data.result[1]])
@@ -181,7 +181,7 @@ export function readInstant(data: InstantData): InstantReading {
 
 /** Sum of a side of a ratio over all its series; `null` if it has no value. */
 export function sumInstant(data: InstantData): number | null {
-  const reading = readInstant(data)
+  const reading = readInstantNumbers(data)
   return reading.kind === 'numbers' ? sum(reading.values) : null
 }
 

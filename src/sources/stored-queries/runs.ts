@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { createSemaphore, createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Log } from '../../log.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
-import { createQuerySession, executionOf, mean, readInstant } from '../query-session.ts'
+import { createQuerySession, executionOf, mean, readInstantNumbers } from '../query-session.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
 import { type InstantData, failingSource, type Source, type SourceOpener } from '../source.ts'
 import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './store.ts'
@@ -104,7 +104,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
 
 /** Value of an answer, read like an SLI, in the unit of the query; null if there is no number. */
 function valueOf(data: InstantData): number | null {
-  const reading = readInstant(data)
+  const reading = readInstantNumbers(data)
   return reading.kind === 'numbers' ? mean(reading.values) : null
 }
 
