@@ -234,8 +234,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const credentials = [apiTokens, oauthCredential({ db, clock })]
     const tokens = createTokens({ db, clock, log, config, credentials, secret, audience: `nines-${instanceId}` })
     onClose(tokens.drain)
-    const signIns = createTokenWatch({ tokens, clock, log, isClosing })
-    onClose(signIns.drain)
+    const tokenWatch = createTokenWatch({ tokens, clock, log, isClosing })
+    onClose(tokenWatch.drain)
     const alertRaiser = createAlertRaiser({
       clock,
       stopwatch,
@@ -345,7 +345,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       },
       hub,
       feed,
-      signIns,
+      tokenWatch,
       samples,
       sender,
       writeSloSamples: config.remoteWriteUrl === null ? null : createSloSamples({ ...world, stateOf, samples }),

@@ -46,7 +46,7 @@ type TimetableDeps = PruneDeps &
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
-    signIns: TokenWatch
+    tokenWatch: TokenWatch
     tokens: Tokens
     refusals: Pick<Refusals, 'flush'>
   }
@@ -78,7 +78,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('clear-token-cache-if-changed', '* * * * * *', async () => clearTokenCacheIfChanged(app)),
-    at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
+    at('end-live-sign-ins', '*/5 * * * * *', () => app.tokenWatch.sweep()),
     at('watch-disk', '* * * * * *', () => app.disk.check()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.check()),
     at('watch-conditions', '*/5 * * * * *', () => app.selfMonitoring.watch()),

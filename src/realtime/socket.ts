@@ -24,7 +24,7 @@ export const socketSettings = {
 
 type Deps = {
   hub: Hub
-  signIns: TokenWatch
+  tokenWatch: TokenWatch
   tokens: LiveTokens
   metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
   isClosing: () => boolean
@@ -40,7 +40,7 @@ const protocol = 'nines.v1'
  * WebSocket route: a GET that is upgraded. The token is read from the `Authorization` header; without it from `bearer.<token>`
  * next to `nines.v1` in `Sec-WebSocket-Protocol`; without both from `?token=`.
  */
-export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) => {
+export const socketRoute = ({ hub, tokenWatch, tokens, metrics, isClosing, origins, maxLive }: Deps) => {
   const clientFactory = createClientFactory()
   return new Elysia({ tags: ['Live'] }).get(
     '/ws/subscribe',
@@ -55,7 +55,9 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
       if (hub.connections() >= maxLive) throw tooManyOfAllUsers()
       const slot = hub.join(identity) // no await from here on: the slot must be counted before the next request
       if (!slot) throw tooManyOfUser()
-      const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => slot.close(signedOutCode, reason))
+      const stopWatching = tokenWatch.watch(authorization ?? '', identity, (reason) =>
+        slot.close(signedOutCode, reason),
+      )
       const leave = () => {
         stopWatching()
         slot.leave()

@@ -17,7 +17,7 @@ const call = async (method: string, path: string, body?: object, token?: string)
 }
 const signedOut = { code: 4401, reason: 'Signed out' }
 const expired = { code: 4401, reason: 'Token expired' }
-const sweep = () => world.nines.app.signIns.sweep()
+const sweep = () => world.nines.app.tokenWatch.sweep()
 
 describe('the token', () => {
   const forms = {

@@ -20,7 +20,7 @@ function world() {
   const ended: string[] = []
   const time = { nowMs: 1000 }
   let forgot: (fits: (identity: Identity) => boolean) => void = () => {}
-  const signIns = createTokenWatch({
+  const tokenWatch = createTokenWatch({
     clock: { now: () => time.nowMs },
     log: createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} }),
     isClosing: () => false,
@@ -36,30 +36,30 @@ function world() {
     },
   })
   const watch = (token: string) =>
-    signIns.watch(token, { ...person, userId: Number(token) }, (reason) => void ended.push(`${token} ${reason}`))
+    tokenWatch.watch(token, { ...person, userId: Number(token) }, (reason) => void ended.push(`${token} ${reason}`))
   const forget = async (userId: number) => {
     forgot((identity) => identity.userId === userId)
-    await signIns.drain()
+    await tokenWatch.drain()
   }
-  return { tokens, lookedUp, ended, time, signIns, watch, forget }
+  return { tokens, lookedUp, ended, time, tokenWatch, watch, forget }
 }
 
 test('a token is looked at by the first sweep, and then when its time has come', async () => {
-  const { tokens, lookedUp, ended, time, signIns, watch } = world()
+  const { tokens, lookedUp, ended, time, tokenWatch, watch } = world()
   tokens.set('1', { untilMs: 5000 })
   watch('1')
   for (const nowMs of [1000, 2000, 4999, 5000]) {
     time.nowMs = nowMs
-    await signIns.sweep()
+    await tokenWatch.sweep()
   }
   expect([lookedUp, ended]).toEqual([['1', '1'], []])
 })
 
 test('one that had ended before it was watched ends at the first sweep, once', async () => {
-  const { ended, signIns, watch } = world()
+  const { ended, tokenWatch, watch } = world()
   watch('1')
-  await signIns.sweep()
-  await signIns.sweep()
+  await tokenWatch.sweep()
+  await tokenWatch.sweep()
   expect(ended).toEqual(['1 Token expired'])
 })
 
@@ -84,20 +84,20 @@ test('a session that may do nothing before a second factor is set up ends', asyn
 })
 
 test('a lookup that fails ends nothing and is made again', async () => {
-  const { tokens, ended, signIns, watch } = world()
+  const { tokens, ended, tokenWatch, watch } = world()
   tokens.set('1', new Error('the disk is busy'))
   watch('1')
-  await signIns.sweep()
+  await tokenWatch.sweep()
   expect(ended).toEqual([])
   tokens.delete('1')
-  await signIns.sweep()
+  await tokenWatch.sweep()
   expect(ended).toEqual(['1 Token expired'])
 })
 
 test('a watch that has ended is of no more interest', async () => {
-  const { lookedUp, signIns, watch, forget } = world()
+  const { lookedUp, tokenWatch, watch, forget } = world()
   watch('1')()
-  await signIns.sweep()
+  await tokenWatch.sweep()
   await forget(1)
   expect(lookedUp).toEqual([])
 })

@@ -162,7 +162,7 @@ describe('over a socket', () => {
     await client.subscribe(1)
     const next = client.next()
     await live.nines.call('POST', '/api/v1/auth/logout', undefined, { token: live.ada })
-    await live.nines.app.signIns.drain()
+    await live.nines.app.tokenWatch.drain()
     live.nines.app.hub.publish(update(1), { isEvaluation: true })
     await expect(next).rejects.toThrow('closed with 4401')
   })
