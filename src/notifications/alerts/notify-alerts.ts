@@ -11,10 +11,10 @@ import { listSentInLists } from '../incidents/storm-store.ts'
 import { queueListEnds, queueWithLists } from '../incidents/storm.ts'
 import { deployOf } from '../incidents/incident-deploy.ts'
 import { type DeployBefore, listDeploysBefore } from '../incidents/incident-deploy-store.ts'
-import { draftIncidentRecoveries, draftLowerEnds } from '../incidents/draft-incident-recoveries.ts'
+import { draftIncidentRecoveries, draftLowerSeverityRecoveries } from '../incidents/draft-incident-recoveries.ts'
 import { type IncidentMessage, selectIncidentMessages } from '../incidents/incident-messages.ts'
 import { isInhibited } from '../incidents/inhibition.ts'
-import { listLowerEnds } from '../incidents/lower-ends-store.ts'
+import { listLowerSeverityRecoveries } from '../incidents/lower-severity-recovery-store.ts'
 import { causeOfAlert, priorityOf, readAlertName } from './alert-name.ts'
 import {
   listAlertsOfIncidents,
@@ -60,14 +60,15 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
   const recovered = alerts.flatMap(({ incident, hasRecovered }) => (incident && hasRecovered ? [incident.id] : []))
   const alertsOfIncidents = recovered.length > 0 ? await listAlertsOfIncidents(trx, recovered) : []
   // ids of earlier recoveries of the lower severity, sent to tools that open a second incident when the severity rises
-  const lowerEnds = recovered.length > 0 ? await listLowerEnds(trx, recovered) : new Map<string, number>()
+  const lowerRecoveries =
+    recovered.length > 0 ? await listLowerSeverityRecoveries(trx, recovered) : new Map<string, number>()
   const drafts = [
     ...draftRecoveries(draftDeps, toNotify),
-    ...draftIncidentRecoveries(draftDeps, { ...toNotify, alertsOfIncidents, lowerEnds }),
+    ...draftIncidentRecoveries(draftDeps, { ...toNotify, alertsOfIncidents, lowerRecoveries }),
     ...(await draftAlerts(draftDeps, trx, toNotify)),
   ]
   if (drafts.length > 0) await queueWithLists(deps, trx, drafts)
-  await queueNotifications(trx, await draftLowerEnds(draftDeps, trx, toNotify, drafts), deps.clock.now())
+  await queueNotifications(trx, await draftLowerSeverityRecoveries(draftDeps, trx, toNotify, drafts), deps.clock.now())
   await queueListEnds(deps, trx, recovered)
 }
 

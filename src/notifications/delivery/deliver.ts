@@ -11,7 +11,11 @@ import { type Opened, openConfiguration, type Sealed } from '../configurations.t
 import { attempt, messageOf, reasonOf, storedData } from './attempt.ts'
 import { claimNotifications, findReceiver, listAlerted, listById, type Receiver } from './delivery-store.ts'
 import { type Zone, zoneOf } from '../../zone.ts'
-import { isLowerEnd, listOpeningsOfLevel, maySendLowerEnd } from '../incidents/lower-ends-store.ts'
+import {
+  isLowerSeverityRecovery,
+  listOpeningsOfLevel,
+  maySendLowerSeverityRecovery,
+} from '../incidents/lower-severity-recovery-store.ts'
 import { attempted, type BackoffConfig, type DeliveryOutcome, failed, postponed, released, skipped } from './outcome.ts'
 import type { OutcomeWriter } from './outcome-store.ts'
 
@@ -101,7 +105,8 @@ async function deliver(
   const message = { ...messageOf({ ...deps, ...deps.channels }, row), zone }
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInformsReason, clock.now())
   // a recovery of the lower severity, at a tool that has opened a second incident for the higher one
-  if (isLowerEnd(row) && !(await maySendLowerEnd(deps.db.read, row))) return failed(row, notRaisedReason, clock.now())
+  if (isLowerSeverityRecovery(row) && !(await maySendLowerSeverityRecovery(deps.db.read, row)))
+    return failed(row, notRaisedReason, clock.now())
   if (row.event === 'acknowledgement' && !(await canAcknowledge(deps.db, row, opened)))
     return skipped(row, notDueReason, clock.now())
   const attemptedAtMs = clock.now()

@@ -106,7 +106,7 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       rules,
       sent: rows.map(toSentNotification),
       alertsOfIncidents: [alert],
-      lowerEnds: new Map(),
+      lowerRecoveries: new Map(),
     }
     await queueNotifications(
       trx,

@@ -7,18 +7,19 @@ import { type AlertsToNotify, draftOf } from '../alerts/draft.ts'
 import type { DraftFacts } from '../alerts/draft-facts.ts'
 import { isReached, isIncidentTool, recoveryHeaderOf } from '../alerts/draft-recoveries.ts'
 import type { Draft } from '../outbox-store.ts'
-import { listLowerEnds, incidentAtChannelKey } from './lower-ends-store.ts'
+import { listLowerSeverityRecoveries, incidentAtChannelKey } from './lower-severity-recovery-store.ts'
 
-type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerEnds: ReadonlyMap<string, number> }
+type IncidentEnds = { alertsOfIncidents: AlertRow[]; lowerRecoveries: ReadonlyMap<string, number> }
 
 /**
  * Drafts the recovery of each incident that has just recovered, silenced or not: one message to each channel that was notified of it
  * since it began or last failed again. An incident tool (such as PagerDuty) gets one for each severity that it has open; `queueListEnds`
- * ends those that it got in a list. `lowerEnds`: see `listLowerEnds`. A rule for recoveries of the channel provides the texts.
+ * ends those that it got in a list. `lowerRecoveries`: result of `listLowerSeverityRecoveries`. A rule for recoveries of the channel
+ * provides the texts.
  */
 export function draftIncidentRecoveries(
   { clock, ...facts }: DraftFacts & { clock: Clock },
-  { alerts, rules, sent, alertsOfIncidents, lowerEnds }: AlertsToNotify & IncidentEnds,
+  { alerts, rules, sent, alertsOfIncidents, lowerRecoveries }: AlertsToNotify & IncidentEnds,
 ): Draft[] {
   const nowMs = clock.now()
   const alertOf = new Map(alertsOfIncidents.map((alert) => [alert.id, alert]))
@@ -34,7 +35,7 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((sentToChannel) => {
       const last = sentToChannel.at(-1)
       if (!last) return []
-      const ends = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerEnds) : [last]
+      const ends = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerRecoveries) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
@@ -53,9 +54,9 @@ export function draftIncidentRecoveries(
 }
 
 /** Latest notification of each severity that an incident tool has open. */
-function latestOpenOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEnds']): SentNotification[] {
+function latestOpenOf(sent: SentNotification[], lowerRecoveries: IncidentEnds['lowerRecoveries']): SentNotification[] {
   const open = sent.filter(
-    (one) => !one.list_id && (isUrgent(one) || one.id > (lowerEnds.get(incidentAtChannelKey(one)) ?? 0)),
+    (one) => !one.list_id && (isUrgent(one) || one.id > (lowerRecoveries.get(incidentAtChannelKey(one)) ?? 0)),
   )
   return [...new Map(open.map((one) => [isUrgent(one), one])).values()]
 }
@@ -63,9 +64,9 @@ function latestOpenOf(sent: SentNotification[], lowerEnds: IncidentEnds['lowerEn
 /**
  * Drafts recoveries of the lower severity for incident tools, which open another incident of their own when the severity rises: one
  * for each of `drafts` that notifies of the rise, to be queued after it. It is delivered only once the higher severity was accepted
- * (`maySendLowerEnd`).
+ * (`maySendLowerSeverityRecovery`).
  */
-export async function draftLowerEnds(
+export async function draftLowerSeverityRecoveries(
   { clock, ...facts }: DraftFacts & { clock: Clock },
   trx: Db,
   { alerts, sent }: AlertsToNotify,
@@ -78,7 +79,7 @@ export async function draftLowerEnds(
   )
   if (rises.length === 0) return []
   const ids = rises.map(({ id }) => id)
-  const ended = await listLowerEnds(trx, ids)
+  const ended = await listLowerSeverityRecoveries(trx, ids)
   const alertOf = new Map((await listAlertsOfIncidents(trx, ids)).map((alert) => [alert.id, alert]))
   return rises.flatMap(({ channel_id, ...incident }) => {
     const key = incidentAtChannelKey({ incident_id: incident.id, channel_id, relapse: incident.relapse })

@@ -6,16 +6,16 @@ import type { NotificationRow } from '../../db/tables/tables.ts'
 /** An incident at a channel, since it last began to fail. */
 type IncidentAtChannel = { incident_id: number | null; channel_id: number; relapse: number | null }
 
-/** Key in the result of `listLowerEnds`. */
+/** Key in the result of `listLowerSeverityRecoveries`. */
 export function incidentAtChannelKey({ incident_id, channel_id, relapse }: IncidentAtChannel): string {
   return `${incident_id} ${channel_id} ${relapse}`
 }
 
 /**
- * Ids of the last lower ends of these incidents, without failed ones, by `incidentAtChannelKey`. A lower end is a recovery for an incident
- * tool (such as PagerDuty), which opens a second incident when the severity rises: it ends the first, of the lower severity.
+ * Ids of the last lower-severity recoveries of these incidents, without failed ones, by `incidentAtChannelKey`. An incident tool (such as
+ * PagerDuty) opens a second incident when the severity rises; a lower-severity recovery ends the first.
  */
-export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map<string, number>> {
+export async function listLowerSeverityRecoveries(trx: Db, incidentIds: number[]): Promise<Map<string, number>> {
   const ends = trx.selectFrom('notifications').select(['id', 'incident_id', 'channel_id', 'relapse']).orderBy('id')
   const rows = await ends
     .where('incident_id', 'in', among(incidentIds))
@@ -26,13 +26,16 @@ export async function listLowerEnds(trx: Db, incidentIds: number[]): Promise<Map
   return new Map(rows.map((row) => [incidentAtChannelKey(row), row.id]))
 }
 
-/** True for a lower end; see `listLowerEnds`. */
-export function isLowerEnd({ event, incident_event }: Pick<NotificationRow, 'event' | 'incident_event'>): boolean {
+/** True for a lower-severity recovery; see `listLowerSeverityRecoveries`. */
+export function isLowerSeverityRecovery({
+  event,
+  incident_event,
+}: Pick<NotificationRow, 'event' | 'incident_event'>): boolean {
   return event === 'recovery' && incident_event === 'rose'
 }
 
-/** True once the receiver has accepted the higher severity, by itself or in a list, or once the incident is over. */
-export async function maySendLowerEnd(
+/** True once the receiver has accepted the higher severity, by itself or in a list, or once the incident has recovered or is closed. */
+export async function maySendLowerSeverityRecovery(
   db: Db,
   { incident_id, channel_id, relapse }: IncidentAtChannel,
 ): Promise<boolean> {
