@@ -87,15 +87,14 @@ function describeBody({ examples, isOptional, ...schema }: Schema, named: Named)
   return { required: isOptional !== true, content: { 'application/json': content } }
 }
 
-const descriptions: Record<string, string> = { 200: 'Success', 201: 'Created' }
+const descriptions: Record<string, string> = { 201: 'Created', 202: 'Accepted' }
 
 /** Merges responses. Content comes from the schemas or from the route's `detail`, which also has descriptions and headers. */
 function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
   const statuses = Object.keys({ ...bySchema, ...routeResponses })
   return Object.fromEntries(
     statuses.map((status): [string, Json] => {
-      const { description = descriptions[status] ?? 'The same with this status', headers } =
-        at(routeResponses, status) ?? {}
+      const { description = descriptions[status] ?? 'Success', headers } = at(routeResponses, status) ?? {}
       const content = {
         ...publishedContent(at(at(bySchema, status), 'content'), named),
         ...at(at(routeResponses, status), 'content'),
