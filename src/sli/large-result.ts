@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { streamJson } from '../http/bodies/json-stream.ts'
+import { createStreams } from '../http/bodies/streams.ts'
 import type { QueryResult } from './model.ts'
 
 type Result = QueryResult['query_result']['result']
@@ -13,22 +13,21 @@ export function isLargeResult(result: Result): boolean {
 }
 
 /** Maximum of large results at once. Each takes about 60 MB until it is read, and its reader may be slow. */
-const [maxReads, maxReadsPerOrganization] = [4, 2]
+const limits = { max: 4, maxPerOrganization: 2 }
 
-/** Streams large results as they are read; throws `rate_limited` if too many are under way. */
+/** Streams large results as they are read; throws `rate_limited` if too many are under way and none has a slow reader. */
 export type LargeResults = (organizationId: number, answer: QueryResult) => Response
 
 export function createLargeResults(timeoutMs: number): LargeResults {
-  const underWay: number[] = [] // the organization id of each
+  const streams = createStreams(limits)
   return (organizationId, answer) => {
-    const ownCount = underWay.filter((id) => id === organizationId).length
-    if (underWay.length >= maxReads || ownCount >= maxReadsPerOrganization) {
+    streams.endSlowest(organizationId)
+    if (!streams.hasRoom(organizationId)) {
       throw new AppError('rate_limited', 'Too many large answers at once', {
         details: 'wait until others have been read, or ask for less: fewer series, a larger step, a shorter time_range',
       })
     }
-    underWay.push(organizationId)
-    return streamJson(piecesOf(answer), timeoutMs, () => underWay.splice(underWay.indexOf(organizationId), 1))
+    return streams.open(organizationId, piecesOf(answer), { timeoutMs })
   }
 }
 

@@ -60,7 +60,8 @@ export const statusRoutes = ({ clock, config, readiness, tokens, expose }: Deps)
       async ({ request }) => {
         const reader = await readerOf(request.headers.get('authorization'), config.metricsToken, tokens)
         const bytes = await expose(reader)
-        if (bytes.length > pieceBytes) return streamJson(piecesOf(bytes), readWithinMs, () => {}, expositionType)
+        if (bytes.length > pieceBytes)
+          return streamJson(piecesOf(bytes), { timeoutMs: readWithinMs, contentType: expositionType })
         return new Response(bytes, { headers: { 'content-type': expositionType } })
       },
       { detail: metricsDetail },

@@ -135,7 +135,7 @@ export const realTimeMetricsRoutes = ({ guard, realTimeCache, ...deps }: RealTim
     async ({ caller }) => {
       const written = await realTimeCache.getLarge(caller.organizationId)
       if (written) {
-        const response = streamJson(written, readWithinMs, () => {})
+        const response = streamJson(written, { timeoutMs: readWithinMs })
         return response as unknown as RealTimeMetrics // a Response bypasses the schema
       }
       const metrics = await realTimeMetrics(deps, caller.organizationId)

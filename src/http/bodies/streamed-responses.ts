@@ -1,16 +1,15 @@
-import { minuteMs } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { AppError } from '../../errors.ts'
-import { streamJson } from './json-stream.ts'
+import type { Pieces } from './json-stream.ts'
+import { createStreams } from './streams.ts'
 
 /**
  * Streams JSON that is too long to be written at once. Concurrency is limited, in total and per organization, because each
- * response keeps its source data in memory. A request that waits more than ten seconds gets 503.
+ * response keeps its source data in memory. A request that waits more than ten seconds gets 503; while one waits, the answers of slow
+ * readers are ended.
  */
-export type StreamedResponses = (
-  organizationId: number,
-  pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
-) => Promise<Response>
+export type StreamedResponses = (organizationId: number, pieces: Pieces) => Promise<Response>
 
 /** Maximum length of a JSON response that is sent unstreamed; approximate, as lengths are estimated. */
 export const maxUnstreamedCharacters = 262_144
@@ -18,12 +17,20 @@ export const maxUnstreamedCharacters = 262_144
 const [concurrency, maxPerOrganization] = [8, 4]
 const readTimeoutMs = minuteMs
 const maxWaitMs = 10_000
+const checkMs = 1000
 
-export function createStreamedResponses(): StreamedResponses {
+export function createStreamedResponses(clock?: Clock): StreamedResponses {
   const places = createFairQueue<number>({ max: concurrency, maxOfGroup: maxPerOrganization })
+  const streams = createStreams({ max: concurrency, maxPerOrganization }, clock)
   return async (organizationId, pieces) => {
-    const leave = await places.enter(organizationId, AbortSignal.timeout(maxWaitMs)).catch(tooMany)
-    return streamJson(pieces, readTimeoutMs, leave)
+    const endSlowest = () => streams.endSlowest(organizationId)
+    endSlowest()
+    const timer = setInterval(endSlowest, checkMs)
+    const leave = await places
+      .enter(organizationId, AbortSignal.timeout(maxWaitMs))
+      .catch(tooMany)
+      .finally(() => clearInterval(timer))
+    return streams.open(organizationId, pieces, { timeoutMs: readTimeoutMs, onEnd: leave })
   }
 }
 

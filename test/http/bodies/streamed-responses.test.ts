@@ -47,3 +47,42 @@ test('an organization has four at once, and the next comes when one has been rea
   expect(await answers[0]?.text()).toBe('[]')
   expect(await next).toBe(true)
 })
+
+test.each([
+  ['an organization that waits ends the slowest of its own', 4, 1, 1],
+  ['an organization without one ends the slowest of all', 8, 1, 3],
+])('%s answers once its reader has taken nothing for five seconds', async (_, count, first, last) => {
+  let nowMs = 0
+  const send = createStreamedResponses({ now: () => nowMs })
+  const endless = function* () {
+    for (;;) yield 'x'.repeat(70_000)
+  }
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_unused, at) => send(first + Math.floor(at / 4), endless())),
+  )
+  const readers = answers.map((answer) => answer.body?.getReader())
+  const readAll = (some: typeof readers) => Promise.all(some.map((reader) => reader?.read()))
+  await readAll(readers)
+  nowMs = 4000
+  await readAll(readers.slice(1)) // all but the first read on
+  nowMs = 5000
+  await send(last, ['[]'])
+  await expect(readers[0]?.read()).rejects.toThrow('The answer was not read in time')
+  expect((await readAll(readers.slice(1))).every((chunk) => chunk?.done === false)).toBe(true)
+  await Promise.all(readers.slice(1).map((reader) => reader?.cancel()))
+})
+
+test('a reader that takes a chunk every two seconds is slow too', async () => {
+  let nowMs = 0
+  const send = createStreamedResponses({ now: () => nowMs })
+  const endless = function* () {
+    for (;;) yield 'x'.repeat(70_000)
+  }
+  const answers = await Promise.all([1, 2, 3, 4].map(() => send(1, endless())))
+  const readers = answers.map((answer) => answer.body?.getReader())
+  for (; nowMs < 8000; nowMs += 2000) await readers[0]?.read()
+  for (const reader of readers.slice(1)) for (let chunk = 0; chunk < 4; chunk += 1) await reader?.read()
+  await send(1, ['[]'])
+  await expect(readers[0]?.read()).rejects.toThrow('The answer was not read in time')
+  await Promise.all(readers.slice(1).map((reader) => reader?.cancel()))
+})
