@@ -82,7 +82,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     if (!next || !span) return false
     const { source, steps } = next
     const slos = await deps.planner.planAll(steps.map(({ slo }) => slo))
-    const planned = await deps.planner.verify(source, slos, minuteStartSeconds(clock.now()))
+    const planned = await deps.planner.verify(source, slos, minuteStartSeconds(clock.now()), span)
     const measured = await measureIsolated(measure, source, planned, span)
     const withEvents = new Set(planned.filter(({ plan }) => countsEvents(plan)).map(({ slo }) => slo.id))
     const counting = (step: Step): MeasuredStep => ({ ...step, countsEvents: withEvents.has(step.slo.id) })

@@ -5,6 +5,8 @@ import type { SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { parseComposite } from '../../slos/arithmetic/composite.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
+import { windowName } from '../../slos/arithmetic/windows.ts'
+import type { TimeSpan } from '../../slos/corrections/spans.ts'
 import { createQuerySession } from '../../sources/query-session.ts'
 import type { Source } from '../../sources/source.ts'
 import { measure } from '../measure.ts'
@@ -21,8 +23,11 @@ export type Planner = {
   planAll(slos: readonly SloRow[]): Promise<PlannedSlo[]>
   /** Queries the source for metric kinds that the plan depends on, until they are certain; returns the updated plan. */
   resolveMetricKinds(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
-  /** Runs `resolveMetricKinds`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. */
-  verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
+  /**
+   * Runs `resolveMetricKinds`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. A
+   * unit that is still unknown is inferred from the values of `past`, before these are measured.
+   */
+  verify(source: Source, planned: PlannedSlo[], atSeconds: number, past?: TimeSpan): Promise<PlannedSlo[]>
   /**
    * True if the sides are sums that were found to reproduce the whole, so that they can stand for it. False for an hour after
    * the source rejected a query of both.
@@ -115,6 +120,18 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     return { slo: { ...slo, inferred_unit: unit ?? slo.inferred_unit }, plan: entry.plan }
   }
 
+  /** Infers the unit of values, if it is unknown, from those of a span. */
+  async function inferUnitIn(source: Source, planned: PlannedSlo, { startSeconds, endSeconds }: TimeSpan) {
+    const { slo, plan } = planned
+    if (plan.isRawQuantity || unitOfPlan(plan, slo, []) !== null) return planned
+    const seconds = endSeconds - startSeconds
+    const session = createQuerySession({ source, clock })
+    const options = { windowSeconds: seconds, endSeconds, withCounts: false, withCoverage: false }
+    const measurement = await measure(session.over(windowName(seconds)), plan, options)
+    const unit = session.isPartial ? null : await inferUnit(db, slo, plan, [measurement])
+    return { slo: { ...slo, inferred_unit: unit ?? slo.inferred_unit }, plan }
+  }
+
   /** State of a plan whose sides are sums (`isVerified`: they reproduce the whole); null if the SLO has a newer plan. */
   const sumsOf = ({ slo, plan }: PlannedSlo) => {
     const entry = entryOf(slo)
@@ -149,14 +166,17 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
       const entry = sumsOf(planned)
       if (entry) entry.isVerified = true
     },
-    verify: (source, planned, atSeconds) =>
+    verify: (source, planned, atSeconds, past) =>
       Promise.all(
-        planned.map((one) =>
-          verifyOne(source, one, atSeconds).catch((error: unknown) => {
+        planned.map(async (one) => {
+          try {
+            const verified = await verifyOne(source, one, atSeconds)
+            return past ? await inferUnitIn(source, verified, past) : verified
+          } catch (error) {
             if (error instanceof AppError) return one // the same error follows when the value is queried
             throw error
-          }),
-        ),
+          }
+        }),
       ),
   }
 }
