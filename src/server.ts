@@ -39,6 +39,7 @@ import { errorHandler } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged } from './http/headers/etag.ts'
 import { noStore, securityHeaders } from './http/headers/headers.ts'
+import { assertLongHost } from './http/headers/request-headers.ts'
 import { limits, pathOf } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
@@ -173,6 +174,7 @@ export function createServer(app: App) {
   const server: AnyElysia = new Elysia({
     websocket: socketSettings,
     nativeStaticResponse: false, // static responses would be sent without the headers below
+    handler: { standardHostname: config.tlsCert !== null }, // true cuts paths under hosts of up to three letters (over TLS two)
     serve: {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // Bun's own 413 has no body and no headers; ours is in http/bodies/body
       idleTimeout: config.sourceTimeoutSeconds + 15, // a request may wait for a source that long; Bun takes 255 at most
@@ -181,6 +183,7 @@ export function createServer(app: App) {
     .onRequest(({ request, set }) => {
       requestLog.begin(request)
       Object.assign(set.headers, securityHeaders, noStore)
+      assertLongHost(request)
     })
     .onStart(({ server: listening }) => {
       app.listener.port = listening?.port ?? null

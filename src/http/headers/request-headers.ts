@@ -1,7 +1,18 @@
+import { invalid } from '../../errors.ts'
+
 /** Value of a cookie of a request; undefined if it has none of that name. */
 export function cookieOf({ headers }: Request, name: string): string | undefined {
   const cookies = (headers.get('cookie') ?? '').split(/;\s*/)
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
+}
+
+/**
+ * Throws `invalid` for a host of one or two characters over TLS: Elysia looks for the path from the twelfth character of such a URL on,
+ * and would leave out its first part.
+ */
+export function assertLongHost({ url }: Request): void {
+  if (url.startsWith('https://') && url.indexOf('/', 8) < 11)
+    throw invalid('Host', 'must have at least three characters')
 }
 
 /**
