@@ -7,17 +7,17 @@ import { dayNumber, wallTime, zone, zoneOf } from './zone.ts'
 const thin = '\u2009'
 const minus = '\u2212'
 
-/** Formats of numbers by their smallest and largest number of decimals; creating one takes longer than drawing a row. */
+/** Formats of numbers by their largest and smallest number of decimals; creating one takes longer than drawing a row. */
 const numbers = computed(() => {
   const { locale } = zone.value
-  const made = new Map<number, Intl.NumberFormat>()
+  const formats = new Map<number, Intl.NumberFormat>()
   return (decimals: number, minDecimals: number): Intl.NumberFormat => {
     const key = decimals * 100 + minDecimals
-    const known = made.get(key)
+    const known = formats.get(key)
     if (known) return known
     const digits = { minimumFractionDigits: minDecimals, maximumFractionDigits: decimals }
     const format = new Intl.NumberFormat(locale, { ...digits, signDisplay: 'negative' })
-    made.set(key, format)
+    formats.set(key, format)
     return format
   }
 })
@@ -46,10 +46,10 @@ export function formatSli(sliPercent: number, targetPercent: number): string {
   const factor = 10 ** decimals
   const rounded = Math.round(sliPercent * factor) / factor
   const crosses = sliPercent < targetPercent ? rounded >= targetPercent : rounded < targetPercent
-  const held = crosses
+  const shown = crosses
     ? (sliPercent < targetPercent ? Math.floor(sliPercent * factor) : Math.ceil(sliPercent * factor)) / factor
     : rounded
-  return formatNumber(held, decimals)
+  return formatNumber(shown, decimals)
 }
 
 /** A target with the decimals it was given with: 99.9, 95. */
@@ -199,7 +199,7 @@ export function formatWeekdayIn(timeZone: string, ms: number): string {
 }
 
 /**
- * A moment: the time only if it is on the day of `nowMs`, with the weekday if within six days of it, otherwise with the date.
+ * A moment: only the time of day on the day of `nowMs`, with the weekday within six days of it, otherwise with weekday and date.
  */
 export function formatMoment(ms: number, nowMs: number): string {
   return withDay(formatClock(ms), ms, nowMs)
@@ -221,7 +221,7 @@ export function formatSecond(ms: number, nowMs: number): string {
   return dayNumber(ms) === dayNumber(nowMs) ? formatClockSeconds(ms) : formatMoment(ms, nowMs)
 }
 
-/** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day. */
+/** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day, and if it is to come. */
 export function formatAgo(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1000
   if (seconds < 5 && seconds > -5) return 'just now'

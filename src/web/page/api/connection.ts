@@ -15,7 +15,7 @@ export function recordResponse(isAnswered: boolean): void {
 }
 
 /**
- * Calls `attempt` until it gives true, with 1 to 30 seconds in between. It tries at once when the machine gets a network or
+ * Calls `attempt` until it gives true, with up to 1 second in between at first, then up to 30. It tries at once when the machine gets a network or
  * `wake` is called.
  */
 export async function retryUntil(attempt: () => Promise<boolean>): Promise<void> {

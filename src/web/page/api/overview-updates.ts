@@ -27,9 +27,9 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
     const [changes, gone] = [updates, deleted]
     updates = new Map()
     deleted = new Set()
-    const before = value.peek()
-    if (!before) return
-    const { overview, isIncomplete } = withUpdates(before, changes, gone)
+    const previous = value.peek()
+    if (!previous) return
+    const { overview, isIncomplete } = withUpdates(previous, changes, gone)
     value.value = overview
     if (changes.size > 0) readAgain(isIncomplete ? minBetweenReadsMs : minBetweenRefreshesMs)
   }
@@ -114,13 +114,11 @@ function sliOf(usedPercent: number, target: number): number | null {
 /** State and status of an update. No message has the reason of an unknown status: the known one stays if the status was unknown before. */
 function stateFields(
   { state, state_since, state_reason, burn_rate_now, timestamp, ...update }: Update,
-  before: Before,
+  previous: Pick<OverviewSlo, 'status'>,
 ) {
   const status = update.status as OverviewSlo['status']
   const fields = { status, state, state_since, state_reason, burn_rate_now }
-  if (status === before.status && status === 'unknown') return fields
+  if (status === previous.status && status === 'unknown') return fields
   const known = { ...fields, status_reason: null, status_message: null }
   return status === 'unknown' ? known : { ...known, stale: false, measured_at: timestamp }
 }
-
-type Before = Pick<OverviewSlo, 'status'>

@@ -96,8 +96,8 @@ export function incidentSentence(incident: Incident, nowMs: number): string {
       return joined(withReason(`${burningWord(incident)} since ${moment} (${time})`, fails), used, again)
     case 'recovering': {
       const failed = cost === null ? `It failed for ${lasted}.` : `It failed for ${lasted} and used ${cost}.`
-      const before = relapses > 0 ? used : failed
-      return joined(`${stateWord(incident, nowMs)}.`, before, 'It is over when nothing fails for 15 min.', again)
+      const pastSentence = relapses > 0 ? used : failed
+      return joined(`${stateWord(incident, nowMs)}.`, pastSentence, 'It is over when nothing fails for 15 min.', again)
     }
     case 'unknown': {
       const was = reason === null ? `It had been burning since ${moment}` : `It had been down since ${moment}`
@@ -128,7 +128,7 @@ function relapsesSentence({ began_at, relapses }: Incident, nowMs: number): stri
   return plural(relapses, once, times)
 }
 
-/** End of a closed incident. Its moment is always known: null is of open ones. */
+/** End of a closed incident: its `closed_at` is never null. */
 function endSentence({ close_reason, closed_by, closed_at, recovered_at }: Incident, nowMs: number): string {
   const closed = formatMoment(Date.parse(closed_at ?? ''), nowMs)
   switch (close_reason) {

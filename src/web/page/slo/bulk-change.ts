@@ -49,12 +49,12 @@ export async function changeInBulk({ words, operation, slos, undo }: Change): Pr
   }
   const ended = () => invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
   if ('error' in (await attempt(work, { failed: words.failed, ended }))) return false
-  const named = (outcome: string) =>
+  const slosWithResult = (outcome: string) =>
     results.flatMap(({ id, result, error }) => {
       const slo = result === outcome && slos.find((one) => one.id === id)
       return slo ? [{ id, name: slo.name, why: error ? asSentence(error.details ?? error.message) : '' }] : []
     })
-  const [changed, failed] = [named('changed'), named('failed')]
+  const [changed, failed] = [slosWithResult('changed'), slosWithResult('failed')]
   const unchanged = results.length - changed.length - failed.length
   const [only] = failed
   if (only && slos.length === 1) toast(`${words.failedOf(only.name)} ${only.why}`, { isProblem: true })
@@ -101,11 +101,11 @@ export function setTarget(
 ): Promise<boolean> {
   const undo = async (changed: readonly Named[]) => {
     const ids = new Set(changed.map(({ id }) => id))
-    const before = Map.groupBy(
+    const byFormerTarget = Map.groupBy(
       slos.filter(({ id }) => ids.has(id)),
       (slo) => slo.target,
     )
-    for (const [target, some] of before) {
+    for (const [target, some] of byFormerTarget) {
       await changeInBulk({ words: targetWords(target), operation: { action: 'set_target', target }, slos: some })
     }
   }

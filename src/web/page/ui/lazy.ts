@@ -16,7 +16,7 @@ export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
   return lazily(() => loadedStyled(load, NoAnswer))
 }
 
-let linked: Promise<void> | undefined
+let styleLoad: Promise<void> | undefined
 
 /** Loads code together with the style that is not part of the first load. Errors are handled as in `loaded`. */
 export async function loadedStyled<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
@@ -25,7 +25,7 @@ export async function loadedStyled<T>(load: () => Promise<T>, whileAway?: T): Pr
 
 /** Loads the later style. It also resolves if that fails: a page without its style is better than none. */
 function laterStyle(): Promise<void> {
-  return (linked ??= new Promise((resolve) => {
+  return (styleLoad ??= new Promise((resolve) => {
     const style = document.createElement('link')
     style.rel = 'stylesheet'
     style.href = document.querySelector<HTMLMetaElement>('meta[name="later-style"]')?.content ?? ''

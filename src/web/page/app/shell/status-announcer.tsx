@@ -23,10 +23,11 @@ export function StatusAnnouncer({ path }: { path: string }) {
   useEffect(() => {
     for (const slo of shown) {
       const key = `${view} ${slo.id}`
-      const before = lastStates.current.get(key)
+      const previous = lastStates.current.get(key)
       lastStates.current.set(key, slo.state)
       // first figures are no change
-      if (before !== undefined && before !== 'measuring' && before !== slo.state) unannounced.current.set(slo.id, slo)
+      if (previous !== undefined && previous !== 'measuring' && previous !== slo.state)
+        unannounced.current.set(slo.id, slo)
     }
     if (unannounced.current.size === 0) return
     clearTimeout(timer.current)

@@ -141,9 +141,9 @@ function Freshness() {
 
 /** Restores the scroll position when the user goes back to the list. */
 function useScrollRestoration(url: string): void {
-  const [before] = useState(() => lastShown)
+  const [previous] = useState(() => lastShown)
   useEffect(() => {
-    if (wentBackTo === url && before.url === url) scrollTo(0, before.scrollPx)
+    if (wentBackTo === url && previous.url === url) scrollTo(0, previous.scrollPx)
     wentBackTo = ''
   }, [])
   useEffect(() => {

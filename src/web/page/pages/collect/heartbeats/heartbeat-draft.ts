@@ -2,7 +2,7 @@ import { FieldProblem } from '../../../ui/form/assign-problems.ts'
 import { linesOf, readLines } from '../form/lines.ts'
 import type { Heartbeat } from '../types.ts'
 
-/** A heartbeat in its form. `by`: the kind of its schedule. */
+/** A heartbeat in its form. `by`: the kind of its schedule, a period or a cron expression. */
 export type HeartbeatDraft = {
   name: string
   by: 'period' | 'cron'

@@ -63,7 +63,7 @@ export function priorityWord(priority: string): string {
   return priority === 'auto' ? 'As the alert' : capitalized(priority)
 }
 
-/** SLOs that a selector selects now. */
+/** Ids of the SLOs that a selector selects now. */
 export function selectedIds(
   { labels, team_id }: Selector,
   slos: readonly Pick<OverviewSlo, 'id' | 'labels' | 'team_id'>[],
