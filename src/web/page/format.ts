@@ -153,21 +153,21 @@ export function formatTook(ms: number): string {
 }
 
 /** Keeps `pm` on the line of its time. */
-function unbroken(time: string): string {
+function withoutBreaks(time: string): string {
   return time.replaceAll(' ', '\u202f')
 }
 
 export function formatClock(ms: number): string {
-  return unbroken(times.value.clock.format(ms))
+  return withoutBreaks(times.value.clock.format(ms))
 }
 
 export function formatClockSeconds(ms: number): string {
-  return unbroken(times.value.clockWithSeconds.format(ms))
+  return withoutBreaks(times.value.clockWithSeconds.format(ms))
 }
 
 /** A full hour of the day, 0 to 23: `06:00`, `6 am`. */
 export function formatHour(hour: number): string {
-  return unbroken(times.value.hourOfUtc.format(hour * 3_600_000))
+  return withoutBreaks(times.value.hourOfUtc.format(hour * 3_600_000))
 }
 
 export function formatDay(ms: number, nowMs: number): string {

@@ -15,8 +15,8 @@ export function recordResponse(isAnswered: boolean): void {
 }
 
 /**
- * Calls `attempt` until it gives true, with up to 1 second in between at first, then up to 30. It tries at once when the machine gets a network or
- * `wake` is called.
+ * Calls `attempt` until it gives true, with up to 1 second in between at first, then up to 30. It tries at once when the machine gets a
+ * network or `wake` is called.
  */
 export async function retryUntil(attempt: () => Promise<boolean>): Promise<void> {
   for (let waitMs = firstRetryMs; !(await attempt()); waitMs = Math.min(maxRetryMs, waitMs * 2)) {

@@ -17,8 +17,7 @@ export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined
   return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null
 }
 
-/** Groups points by day and hour in the reader's zone: 24 for each day, null if the day has no such hour
- * or it has no point. */
+/** Groups points by day and hour in the reader's zone: 24 for each day, null for an hour without a point. */
 export function dayColumns(points: readonly SeriesPoint[]): (SeriesPoint | null)[][] {
   const days = Map.groupBy(points, ({ timestamp }) => dayNumber(Date.parse(timestamp)))
   return [...days.values()].map((ofDay) => {

@@ -34,8 +34,9 @@ export async function metricMetadata(sourceId: number, reader: object): Promise<
 }
 
 /**
- * `data` of a response of a source's API about its last day; undefined if the request failed. Readers of the same data share
- * one request; `reader` is any object that identifies one for `stopReading`. An answer is kept for five minutes, a failure for 30 seconds, at most the newest 200.
+ * `data` of a response of a source's API about its last day; undefined if the request failed. Readers of the same data share one request;
+ * `reader` is any object that identifies one for `stopReading`. An answer is kept for five minutes, a failure for 30 seconds, at most the
+ * newest 200.
  */
 export function readSource<T>(
   sourceId: number,

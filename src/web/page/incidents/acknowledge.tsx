@@ -102,7 +102,7 @@ export function AcknowledgedNote({ of: { acknowledged } }: { of: Pick<Alert, 'ac
   )
 }
 
-/** End, author and comment of the silence that covers the SLO of an alert or incident (`isAlertOver`: which has ended). */
+/** End, author and comment of the silence that covers the SLO of an alert or incident. `isAlertOver`: that alert or incident has ended. */
 export function SilencedNote({
   of: { silence, isAlertOver },
 }: {

@@ -37,7 +37,10 @@ export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'wa
   return severity === 'page' || severity === 'critical' ? 'critical' : 'warning'
 }
 
-/** Burn rate of an alert over the long window of its tier: `Burning 6.1× over 6 h` while both windows exceed the threshold, otherwise `0.4× over 6 h`; undefined: not known, or an alert of no tier. */
+/**
+ * Burn rate of an alert over the long window of its tier: `Burning 6.1× over 6 h` while both its windows exceed the threshold, otherwise
+ * `0.4× over 6 h`; undefined: not known, or an alert of no tier.
+ */
 export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
   if (rate === null || rate.long === null) return undefined
   const isBurning = isOver({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })

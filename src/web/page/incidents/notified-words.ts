@@ -55,8 +55,9 @@ function aboutOf(one: SentNotification | undefined): Message['about'] {
 type NotNotified = OneIncident['data']['not_notified'][number]
 
 /**
- * Sentences on who was notified last of an incident, and which channel could not be: `On call was notified at 04:48:10.` Empty if
- * somebody was notified, but nobody since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent: not known.
+ * Sentences on who was notified last of an incident, and which channel could not be: `On call was notified at 04:48:10.` Empty if somebody
+ * was notified, but nobody since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent:
+ * not known.
  */
 export function notifiedSentence(incident: Notified, nowMs: number, notNotified?: readonly NotNotified[]): string {
   const messages = newestMessages(incident)

@@ -46,7 +46,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
     times,
     lines,
     marks,
-    bands: unmeasured(budget).filter(({ toSeconds }) => isWhole || toSeconds > first),
+    bands: unmeasuredBands(budget).filter(({ toSeconds }) => isWhole || toSeconds > first),
     range,
   }
   if (last === null) return drawn
@@ -161,7 +161,7 @@ function valueAlong(steps: readonly [at: number, left: number][], at: number): n
 }
 
 /** Steps of which less than half was measured; adjacent ones are merged. */
-function unmeasured({ burn_down: points, window_seconds, period }: Burned): Band[] {
+function unmeasuredBands({ burn_down: points, window_seconds, period }: Burned): Band[] {
   const bands: Band[] = []
   const times = points.map(({ timestamp }) => seconds(timestamp))
   const start = period ? seconds(period.starts_at) : (times.at(-1) ?? 0) - window_seconds

@@ -35,7 +35,7 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
   const stated = statedOf(slo)
   const { tone } = states[stated.state]
   const used = slo.window_percent_used
-  const beyond = `beyond-${tone}` // on the cell, as a class on a row with `content-visibility` did not always restyle its cells
+  const beyondClass = `beyond-${tone}` // on the cell, because a class on a row with `content-visibility` did not always restyle its cells
   const isOld = slo.stale || shownState(slo) === 'paused'
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   return (
@@ -66,13 +66,13 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
         {context !== '' && <div class="context">{context}</div>}
       </th>
       <td class="sli">
-        <span class={sli !== null && sli < target ? beyond : undefined}>
+        <span class={sli !== null && sli < target ? beyondClass : undefined}>
           <Changing text={sli === null ? '–' : `${formatSli(sli, target)}\u2009%`} />
         </span>
         <div class="context">{objectiveWords(target, slo.time_window)}</div>
       </td>
       <td class="used" title={policyTitle(slo, teamPolicy)}>
-        <div class={used !== null && used > 100 ? beyond : undefined}>
+        <div class={used !== null && used > 100 ? beyondClass : undefined}>
           <Changing text={usedWords(slo)} />
           <Forecast slo={slo} />
         </div>

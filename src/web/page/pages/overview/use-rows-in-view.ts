@@ -42,7 +42,7 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   const lastItems = useRef(items)
   if (lastItems.current !== items) {
     lastItems.current = items
-    drawn.current = common(drawn.current, seen.current) // the others are drawn again in the next frames, a few in each
+    drawn.current = overlapOf(drawn.current, seen.current) // the others are drawn again in the next frames, a few in each
   }
   const focusedKey = useRef<string | undefined>(undefined) // of the focused row, or of the one to focus when it is drawn
 
@@ -126,7 +126,7 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   }
 }
 
-function common(a: Range, b: Range): Range {
+function overlapOf(a: Range, b: Range): Range {
   const first = Math.max(a[0], b[0])
   return [first, Math.max(first, Math.min(a[1], b[1]))]
 }

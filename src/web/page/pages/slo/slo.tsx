@@ -10,7 +10,7 @@ import type { Backfill, Budget, BurnRates, Checks, Incidents, Slo } from '../../
 import { useRead } from '../../api/use-read.ts'
 import { routes } from '../../address/routes.ts'
 import { chunk } from '../../ui/chunk.tsx'
-import { loadedStyled } from '../../ui/lazy.ts'
+import { loadCodeAndStyle } from '../../ui/lazy.ts'
 import { NotFound, Page } from '../../ui/page.tsx'
 import { incidentAmong, type Stated } from '../../slo/states.ts'
 import { NoAnswer } from '../../ui/no-answer.tsx'
@@ -21,7 +21,7 @@ import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from 
 
 const viewHeightPx = 480
 const Alerting = chunk(
-  () => loadedStyled(async () => (await import('./alerting/alerting.tsx')).AlertingView),
+  () => loadCodeAndStyle(async () => (await import('./alerting/alerting.tsx')).AlertingView),
   viewHeightPx,
 )
 const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)

@@ -75,7 +75,10 @@ export function selectedIds(
     .map(({ id }) => id)
 }
 
-/** Request body that stores a group of rules for SLOs, or the rule of its selector. It includes texts and retries, so that the rules stay one group. */
+/**
+ * Request body that stores a group of rules for SLOs, or the rule of its selector. It includes texts and retries, so that the rules stay
+ * one group.
+ */
 export function bodyOf(
   {
     channel_id,
