@@ -4,7 +4,7 @@ import { now } from '../clock.ts'
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
 
-/** Time since which requests get no answer, in milliseconds; null while they do. */
+/** Time since which requests get no answer, in milliseconds; null while they get answers. */
 export const unreachableSinceMs = signal<number | null>(null)
 /** Time until which no data is read because the server answered 429, in milliseconds; null otherwise. */
 export const rateLimitedUntilMs = signal<number | null>(null)

@@ -15,7 +15,7 @@ export function useFocusOnPage(): void {
 
 /**
  * Focuses the start of the page that replaces the one with `previousHeading`, also if that page is still loading. It stops when the user
- * presses a key or the pointer, or when anything else gets the focus, as by a screen reader.
+ * presses a key or the pointer, or when anything else gets the focus, for example by a screen reader.
  */
 function focusStart(previousHeading: Element | null): () => void {
   const find = () =>

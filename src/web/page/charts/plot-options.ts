@@ -144,7 +144,7 @@ function axisDate(seconds: number): Date {
 }
 
 /**
- * Labels of the time axis, as of `timeLabel`. A label that would overlap the name of the time zone, which is to the left of the axis, is
+ * Labels of the time axis, made by `timeLabel`. A label that would overlap the name of the time zone, which is to the left of the axis, is
  * left out.
  */
 function timeLabels(plot: uPlot, splits: number[]): string[] {

@@ -11,7 +11,7 @@ import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
 import { chartLabel } from './words.ts'
 
-/** Counts theme changes. A chart reads its colours when it is drawn, so it is redrawn then. */
+/** Counts theme changes. A chart reads its colours when it is drawn, so each change redraws it. */
 const themeChanges = signal(0)
 new MutationObserver(() => themeChanges.value++).observe(document.documentElement, { attributeFilter: ['data-theme'] })
 

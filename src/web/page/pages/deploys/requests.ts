@@ -30,7 +30,7 @@ export async function deleteAnnotation(of: ListedAnnotation, next?: () => void):
   })
   if (!('result' in outcome)) return
   next?.()
-  invalidate('/annotations?') // what shows the deleted one itself is not read again
+  invalidate('/annotations?') // the lists: the deleted annotation itself is not read again
   invalidate('/incidents')
   invalidate('/slos/')
 }

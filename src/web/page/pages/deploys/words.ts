@@ -64,7 +64,7 @@ export function matchedWords({ slo_count, slos }: Cost): string {
   return list(more > 0 ? [...names, plural(more, '# more', '# more')] : names)
 }
 
-/** Budget of a span with its coverage: `4.3 %`, `4.3 %, 80 % of it measured`, `not measured`. */
+/** Budget of a span with its coverage: `4.3 %`, `4.3 %, 80 % of it measured`, `Not known yet`, `Not measured`. */
 export function spanWords(span: Span): string {
   const share = shareOf(span)
   if (share === null) return span.coverage > 0 ? 'Not known yet' : 'Not measured'

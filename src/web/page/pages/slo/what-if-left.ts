@@ -15,7 +15,7 @@ export function exhaustedSince(
   target: number,
 ): { atMs: number; isExact: boolean } | null {
   if (ownTarget >= 100 || target >= 100) return null
-  // percent of the own budget that remain when the other is used up
+  // percent of the own budget that remain when the budget of `target` is used up
   const min = 100 - (100 * (100 - target)) / (100 - ownTarget)
   const lastWithin = points.findLastIndex(({ remaining_percent: left }) => left === null || left > min)
   const firstWithout = points[lastWithin + 1]

@@ -14,7 +14,7 @@ export type HeartbeatDraft = {
   labels: string
 }
 
-/** API fields of the values that have another name there. */
+/** API fields of the values whose names differ from those in the API. */
 export const heartbeatNames = { period: 'period_seconds', timeZone: 'time_zone', grace: 'grace_seconds' }
 
 /** Values of the form. `timeZone`: that of a new cron expression. */

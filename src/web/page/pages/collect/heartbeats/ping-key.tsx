@@ -13,7 +13,7 @@ import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
 import { keySentences } from './words.ts'
 
-/** The key that was just made: only that answer has it. */
+/** The key that was just made: only the answer to the request that made it has it. */
 const madeKey = signal<Key | null>(null)
 
 /** Makes or replaces the organization's key for addresses with slugs; while the key is known, it shows the lines with it. */

@@ -72,9 +72,9 @@ const maxTries = 5
 const pauseMs = 2000
 
 /**
- * Sends until there is an answer. A request that did not arrive is repeated after a pause, up to five times in all. A request
- * that the server refuses with a time to wait is repeated after that time, until the waits add up to `maxWaitMs`. Repeating is
- * safe: importing the same samples again changes nothing. Throws the last error.
+ * Sends until there is an answer. A request that did not arrive, or is refused without a time to wait, is sent up to five times, with a
+ * pause between. A request that the server refuses with a time to wait is repeated after that time, until the waits add up to `maxWaitMs`.
+ * Repeating is safe: importing the same samples again changes nothing. Throws the last error.
  */
 export async function sendAgain<T>(
   send: () => Promise<T>,

@@ -4,7 +4,7 @@ export type FilePart = { text: string; firstLine: number; isLast: boolean; readB
 type ReadFile = Pick<File, 'name' | 'stream'>
 
 /**
- * Reads a file of any size in parts, so that only one is in memory. The request of a part has at most `maxBytes`. A file whose
+ * Reads a file of any size in parts, so that only one part is in memory. The request of a part has at most `maxBytes`. A file whose
  * name ends in `.gz` is decompressed. Throws a message for the user if the file is not UTF-8 text, not gzip, or has a line that
  * is too long for a part.
  */
@@ -65,7 +65,7 @@ class TooLong extends Error {}
 const encoder = new TextEncoder()
 const envelopeBytes = 100 // for the field names and numbers of the request
 
-/** Splits whole lines into as few pieces as are needed for each to fit a request. Throws `TooLong`. */
+/** Halves whole lines until each piece fits a request. Throws `TooLong`. */
 function* piecesOf(text: string, maxBytes: number): Generator<string> {
   if (text === '') return
   if (encoder.encode(JSON.stringify(text)).length + envelopeBytes <= maxBytes) return yield text

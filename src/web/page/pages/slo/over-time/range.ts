@@ -79,7 +79,7 @@ export function rangesOf(ownWindow: string): string[] {
   return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(own)), own])]
 }
 
-/** Range of the same length before a range, or after it up to now; null if it already ends now. */
+/** Range of the same length before a range, or after it up to now; null if that moves it by less than a minute. */
 export function shiftedRange(
   { fromMs, toMs }: Pick<Range, 'fromMs' | 'toMs'>,
   by: 1 | -1,
