@@ -49,12 +49,12 @@ export async function changeInBulk({ words, operation, slos, undo }: Change): Pr
   }
   const ended = () => invalidate(operation.action === 'add_rules' ? '/notifications/' : '/slos')
   if ('error' in (await attempt(work, { failed: words.failed, ended }))) return false
-  const slosWithResult = (outcome: string) =>
+  const named = (outcome: string) =>
     results.flatMap(({ id, result, error }) => {
       const slo = result === outcome && slos.find((one) => one.id === id)
       return slo ? [{ id, name: slo.name, why: error ? asSentence(error.details ?? error.message) : '' }] : []
     })
-  const [changed, failed] = [slosWithResult('changed'), slosWithResult('failed')]
+  const [changed, failed] = [named('changed'), named('failed')]
   const unchanged = results.length - changed.length - failed.length
   const [only] = failed
   if (only && slos.length === 1) toast(`${words.failedOf(only.name)} ${only.why}`, { isProblem: true })

@@ -9,7 +9,7 @@ export function daysLabel(days: readonly (number | null)[], target: number): str
   const known = days.filter((day) => day !== null)
   if (known.length === 0) return 'No data in these days'
   const allowed = round6(100 - target)
-  const daysOver = known.filter((day) => day >= 100).length
-  const failed = `On ${daysOver} of ${known.length} days of UTC more than ${formatTarget(allowed)}\u2009% failed`
+  const over = known.filter((day) => day >= 100).length
+  const failed = `On ${over} of ${known.length} days of UTC more than ${formatTarget(allowed)}\u2009% failed`
   return allowed === 0 ? failed : `${failed}; on the worst ${formatShare((Math.max(...known) * allowed) / 100)}`
 }
