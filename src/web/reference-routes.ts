@@ -38,7 +38,7 @@ export const referenceRoutes = ({ document }: { document: () => Promise<string> 
         304: unchanged,
       }),
     })
-    .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
+    .get('/docs', ({ request, path }) => (path.endsWith('/') ? redirectTo('../docs') : page(request)), {
       detail: detailOf('getReferencePage', 'This document as a page', {
         description:
           'Lists every operation and sends requests to this instance. All that the page loads comes from here, so ' +
@@ -47,7 +47,7 @@ export const referenceRoutes = ({ document }: { document: () => Promise<string> 
         304: unchanged,
       }),
     })
-    .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
+    .get('/swagger', ({ path }) => redirectTo(path.endsWith('/') ? '../docs' : 'docs'), {
       detail: detailOf('getSwagger', 'Redirect to the reference', {
         description: 'Redirects to `/docs`. Other servers have their reference at this path.',
         308: { description: 'To `/docs`' },
@@ -84,7 +84,7 @@ async function prepare(read: () => Promise<Uint8Array>) {
   return { whole, packed: await compress(whole), tag: entityTag(whole) }
 }
 
-function moved(location: string): Response {
+function redirectTo(location: string): Response {
   return new Response(null, { status: 308, headers: { location } })
 }
 

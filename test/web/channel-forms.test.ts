@@ -15,7 +15,7 @@ test.each(types)('the form of %s sends back what the API shows, and the API keep
   const product = productOf({ product: type.product, channel_type: name, configuration: shown })
   if (!product) throw new Error(`${name} has no form in the page: add it to pages/notify/channels/products.ts`)
   const form = valuesOf(product.fields, shown)
-  const sent = configurationOf(product.fields, { ...form, before: shown })
+  const sent = configurationOf(product.fields, { ...form, previous: shown })
   expect(readConfiguration(type, sent, stored)).toEqual(stored.configuration)
 })
 

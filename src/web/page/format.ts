@@ -7,17 +7,17 @@ import { dayNumber, wallTime, zone, zoneOf } from './zone.ts'
 const thin = '\u2009'
 const minus = '\u2212'
 
-/** Formats of numbers by their smallest and largest number of decimals; creating one takes longer than drawing a row. */
+/** Formats of numbers by their largest and smallest number of decimals; creating one takes longer than drawing a row. */
 const numbers = computed(() => {
   const { locale } = zone.value
-  const made = new Map<number, Intl.NumberFormat>()
+  const formats = new Map<number, Intl.NumberFormat>()
   return (decimals: number, minDecimals: number): Intl.NumberFormat => {
     const key = decimals * 100 + minDecimals
-    const known = made.get(key)
+    const known = formats.get(key)
     if (known) return known
     const digits = { minimumFractionDigits: minDecimals, maximumFractionDigits: decimals }
     const format = new Intl.NumberFormat(locale, { ...digits, signDisplay: 'negative' })
-    made.set(key, format)
+    formats.set(key, format)
     return format
   }
 })
@@ -46,10 +46,10 @@ export function formatSli(sliPercent: number, targetPercent: number): string {
   const factor = 10 ** decimals
   const rounded = Math.round(sliPercent * factor) / factor
   const crosses = sliPercent < targetPercent ? rounded >= targetPercent : rounded < targetPercent
-  const held = crosses
+  const shown = crosses
     ? (sliPercent < targetPercent ? Math.floor(sliPercent * factor) : Math.ceil(sliPercent * factor)) / factor
     : rounded
-  return formatNumber(held, decimals)
+  return formatNumber(shown, decimals)
 }
 
 /** A target with the decimals it was given with: 99.9, 95. */
@@ -154,21 +154,21 @@ export function formatTook(ms: number): string {
 }
 
 /** Keeps `pm` on the line of its time. */
-function unbroken(time: string): string {
+function withoutBreaks(time: string): string {
   return time.replaceAll(' ', '\u202f')
 }
 
 export function formatClock(ms: number): string {
-  return unbroken(times.value.clock.format(ms))
+  return withoutBreaks(times.value.clock.format(ms))
 }
 
 export function formatClockSeconds(ms: number): string {
-  return unbroken(times.value.clockWithSeconds.format(ms))
+  return withoutBreaks(times.value.clockWithSeconds.format(ms))
 }
 
 /** A full hour of the day, 0 to 23: `06:00`, `6 am`. */
 export function formatHour(hour: number): string {
-  return unbroken(times.value.hourOfUtc.format(hour * 3_600_000))
+  return withoutBreaks(times.value.hourOfUtc.format(hour * 3_600_000))
 }
 
 export function formatDay(ms: number, nowMs: number): string {
@@ -200,7 +200,7 @@ export function formatWeekdayIn(timeZone: string, ms: number): string {
 }
 
 /**
- * A moment: the time only if it is on the day of `nowMs`, with the weekday if within six days of it, otherwise with the date.
+ * A moment: only the time of day on the day of `nowMs`, with the weekday within six days of it, otherwise with weekday and date.
  */
 export function formatMoment(ms: number, nowMs: number): string {
   return withDay(formatClock(ms), ms, nowMs)
@@ -222,7 +222,7 @@ export function formatSecond(ms: number, nowMs: number): string {
   return dayNumber(ms) === dayNumber(nowMs) ? formatClockSeconds(ms) : formatMoment(ms, nowMs)
 }
 
-/** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day. */
+/** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day, and if it is to come. */
 export function formatAgo(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1000
   if (seconds < 5 && seconds > -5) return 'just now'

@@ -5,11 +5,11 @@ import { forgetAll } from './api/resource.ts'
 import { me, restoreSession } from './api/session.ts'
 import { chosenZone } from './zone.ts'
 
-let shownFor: number | undefined
+let shownUserId: number | undefined
 effect(() => {
   const id = me.value?.id
-  if (shownFor !== undefined && id !== shownFor) forgetAll() // data of one user is never shown to another
-  shownFor = id
+  if (shownUserId !== undefined && id !== shownUserId) forgetAll() // data of one user is never shown to another
+  shownUserId = id
 })
 
 effect(() => {

@@ -85,11 +85,14 @@ export function wallTime(ms: number): Date {
  * the first; a time that is skipped gives the moment as much later.
  */
 export function momentAt(wallMs: number): number {
-  const [before, after] = [wallMs - offsets.value(wallMs - dayMs), wallMs - offsets.value(wallMs + dayMs)]
-  return [before, after].find((ms) => ms + offsets.value(ms) === wallMs) ?? before
+  const [byEarlierOffset, byLaterOffset] = [
+    wallMs - offsets.value(wallMs - dayMs),
+    wallMs - offsets.value(wallMs + dayMs),
+  ]
+  return [byEarlierOffset, byLaterOffset].find((ms) => ms + offsets.value(ms) === wallMs) ?? byEarlierOffset
 }
 
-/** Number of the day that it is in the zone. */
+/** Number of the day that the zone has at a moment, in days since 1970. */
 export function dayNumber(ms: number): number {
   return Math.floor(wallTime(ms).getTime() / dayMs)
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError, asApiError, send } from './client.ts'
 
 /**
- * Answer to a question that changes while somebody types. `answer`: the last one, which stays until the next arrives; `question`: the
+ * Answer to a question that changes while somebody types. `answer`: the newest answer, which stays until the next arrives; `question`: the
  * question that it answers. `error`: why the newest question has no answer; an error with problems of fields stays until the next answer.
  */
 export type Asked<Question, Answer> = {
@@ -17,7 +17,7 @@ export type Asked<Question, Answer> = {
 
 type Options = {
   path: string
-  /** Time after the last change after which the first question is sent; 400 ms by default, as for later ones. */
+  /** Milliseconds from the last change until the first question is sent; 400 by default, the same as for later questions. */
   firstAfterMs?: number
 }
 
@@ -25,7 +25,7 @@ const debounceMs = 400
 const retryMs = 5000
 
 /**
- * Posts a question 400 ms after its last change; a running request is aborted. Null: it is incomplete, and nothing is sent.
+ * Posts a question 400 ms after its last change; a running request is aborted. `question` null: it is incomplete, and nothing is sent.
  * Questions with the same JSON are the same. Without an answer it is asked again after 5 s, or when the server says so.
  */
 export function useAsk<Question, Answer>(question: Question | null, options: Options): Asked<Question, Answer> {

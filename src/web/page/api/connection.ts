@@ -4,7 +4,7 @@ import { now } from '../clock.ts'
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
 
-/** Time since which requests get no answer, in milliseconds; null while they do. */
+/** Time since which requests get no answer, in milliseconds; null while they get answers. */
 export const unreachableSinceMs = signal<number | null>(null)
 /** Time until which no data is read because the server answered 429, in milliseconds; null otherwise. */
 export const rateLimitedUntilMs = signal<number | null>(null)
@@ -15,8 +15,8 @@ export function recordResponse(isAnswered: boolean): void {
 }
 
 /**
- * Calls `attempt` until it gives true, with 1 to 30 seconds in between. It tries at once when the machine gets a network or
- * `wake` is called.
+ * Calls `attempt` until it gives true, with up to 1 second in between at first, then up to 30. It tries at once when the machine gets a
+ * network or `wake` is called.
  */
 export async function retryUntil(attempt: () => Promise<boolean>): Promise<void> {
   for (let waitMs = firstRetryMs; !(await attempt()); waitMs = Math.min(maxRetryMs, waitMs * 2)) {

@@ -67,7 +67,7 @@ export function onSloUpdate(listener: (update: Update | null) => void): () => vo
 }
 onSloUpdate.state = state
 
-/** Connects, and reconnects whenever the connection is lost, after 1 to 30 seconds. */
+/** Connects, and reconnects whenever the connection is lost: after up to 1 second at first, then up to 30. */
 export function connect(): void {
   shouldConnect = true
   if (!socket) void open()
@@ -88,12 +88,12 @@ async function open(refused?: string): Promise<void> {
   const token = await freshToken(refused).catch(() => undefined)
   if (own !== attempt) return // another attempt or a disconnect came in between
   if (token === null) return // the session has ended, and the page shows the login
-  if (token === undefined) return lost()
+  if (token === undefined) return reconnectLater()
   const url = new URL(`${base}/api/v1/ws/subscribe`, location.href)
   url.protocol = url.protocol.replace('http', 'ws')
   const opened = new WebSocket(url, ['nines.v1', `bearer.${token}`])
   socket = opened
-  const beat = setInterval(
+  const pings = setInterval(
     () => opened.readyState === WebSocket.OPEN && opened.send('{"type":"ping","data":{}}'),
     pingEveryMs,
   )
@@ -106,15 +106,15 @@ async function open(refused?: string): Promise<void> {
     if (wasLost) dispatch({ kind: 'gap' })
   })
   opened.addEventListener('message', ({ data }) => {
-    const message = socket === opened ? read(String(data)) : undefined
+    const message = socket === opened ? parseMessage(String(data)) : undefined
     if (message) dispatch(message)
   })
   opened.addEventListener('close', ({ code }) => {
-    clearInterval(beat)
+    clearInterval(pings)
     if (socket !== opened) return
     socket = undefined
     if (code === signedOutCode) void open(token)
-    else lost()
+    else reconnectLater()
   })
 }
 
@@ -122,7 +122,7 @@ function dispatch(message: ServerMessage): void {
   for (const listener of listeners) listener(message)
 }
 
-function read(text: string): ServerMessage | undefined {
+function parseMessage(text: string): ServerMessage | undefined {
   const { type, data } = JSON.parse(text)
   if (type === 'slo_update') return { kind: 'slo', update: data }
   if (type === 'notification' || type === 'acknowledgement') return { kind: 'alert', sloId: data.slo_id }
@@ -131,7 +131,7 @@ function read(text: string): ServerMessage | undefined {
   return undefined
 }
 
-function lost(): void {
+function reconnectLater(): void {
   socket = undefined
   if (!shouldConnect) return
   if (state.peek().state !== 'offline') state.value = { state: 'offline', sinceMs: now() }

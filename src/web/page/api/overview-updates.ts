@@ -12,7 +12,7 @@ const settleMs = 500
 /**
  * Keeps the overview up to date with the messages of the server. A message has status, state, burn rate of now, SLI and budget; they are
  * applied for all SLOs of a round in one frame. Forecast, alerts and daily values are in no message and are read again: at most
- * every 5 seconds if an SLO is new, an alert began or ended, or a status, state or target changed, otherwise at most every 30. Returns a
+ * every 5 seconds if an SLO is new, or an alert, incident, status, state or target changed, otherwise at most every 30. Returns a
  * function that ends this.
  */
 export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>): () => void {
@@ -27,9 +27,9 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
     const [changes, gone] = [updates, deleted]
     updates = new Map()
     deleted = new Set()
-    const before = value.peek()
-    if (!before) return
-    const { overview, isIncomplete } = withUpdates(before, changes, gone)
+    const previous = value.peek()
+    if (!previous) return
+    const { overview, isIncomplete } = withUpdates(previous, changes, gone)
     value.value = overview
     if (changes.size > 0) readAgain(isIncomplete ? minBetweenReadsMs : minBetweenRefreshesMs)
   }
@@ -55,7 +55,7 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
 /**
  * Applies updates to the overview. SLOs without an update stay the same objects. `isIncomplete`: the overview must be read again, because
  * an SLO is missing from it, or a status, state or target has changed, and with it values that no message has. Until then, the forecast
- * and tier of an SLO with another state or target are left out, as they would contradict it.
+ * and tier of an SLO with another state or target are left out, because they would contradict it.
  */
 export function withUpdates(
   overview: Overview,
@@ -84,8 +84,8 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
 }
 
 /**
- * Budget with the state, status and shares of an update, which are of one evaluation. If the state has changed, the forecast is left out.
- * Values that no message has stay as they were.
+ * Budget with the state, status and shares of an update, which are of one evaluation; of another target only state and status. If the state
+ * has changed, the forecast is left out. Values that no message has stay as they were.
  */
 export function withState(budget: Budget, update: Update): Budget {
   const { error_budget_used: used, target_value: target, window_percent_used, window_percent_estimated } = update
@@ -111,16 +111,14 @@ function sliOf(usedPercent: number, target: number): number | null {
   return target < 100 ? round10(100 - (usedPercent * (100 - target)) / 100) : null
 }
 
-/** State and status of an update. No message has the reason of an unknown status: the known one stays if the status was unknown before. */
+/** State and status of an update. No message has the reason of an unknown status: if it was unknown before, its known reason stays. */
 function stateFields(
   { state, state_since, state_reason, burn_rate_now, timestamp, ...update }: Update,
-  before: Before,
+  previous: Pick<OverviewSlo, 'status'>,
 ) {
   const status = update.status as OverviewSlo['status']
   const fields = { status, state, state_since, state_reason, burn_rate_now }
-  if (status === before.status && status === 'unknown') return fields
+  if (status === previous.status && status === 'unknown') return fields
   const known = { ...fields, status_reason: null, status_message: null }
   return status === 'unknown' ? known : { ...known, stale: false, measured_at: timestamp }
 }
-
-type Before = Pick<OverviewSlo, 'status'>

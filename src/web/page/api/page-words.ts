@@ -31,10 +31,10 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/smtp_security is starttls: set it to tls/g, 'The encryption is STARTTLS: set it to TLS'],
 ]
 
-const window = /\b(in|of|over|SLO,) (\d+[smhdw])\b/g
+const windowLength = /\b(in|of|over|SLO,) (\d+[smhdw])\b/g
 
 /** Sentence of the API in words of the page, which has no names of API fields. */
 export function inPageWords(text: string): string {
   const written = phrases.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), text)
-  return written.replace(window, (_, before: string, length: string) => `${before} ${formatWindow(length)}`)
+  return written.replace(windowLength, (_, word: string, length: string) => `${word} ${formatWindow(length)}`)
 }

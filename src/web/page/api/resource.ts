@@ -25,7 +25,7 @@ type Entry = {
   resource: Resource<unknown>
   holders: number
   readers: number
-  /** Sends a new request in place of one under way. A promise of `read` that waits resolves with its answer. */
+  /** Sends a new request in place of one under way. A promise of `read` that still waits resolves with the new answer. */
   restart: () => void
   stop: () => void
   /** Stops, and removes the value. */
@@ -61,8 +61,8 @@ export function resource<T>(path: string): Resource<T> {
 }
 
 /**
- * Keeps a resource for a view until the returned function is called. A view that does not read it yet (`isRead` false) causes no
- * request.
+ * Keeps a resource for a view until the returned function is called. `isRead` false: the view does not read it
+ * yet, so that `invalidate` sends no request for it.
  */
 export function use<T>(resource: Resource<T>, isRead = true): () => void {
   const entry = entries.get(resource as Resource<unknown>)

@@ -4,7 +4,7 @@ import { follow, type Live } from './live-reads.ts'
 import { type Resource, resource, use } from './resource.ts'
 
 type Options<T> = {
-  /** False: it is not read yet. */
+  /** `false`: the resource is not read yet. */
   when?: boolean
   /** Rule for the messages of the server after which it is read again. */
   live?: Live<T> | false

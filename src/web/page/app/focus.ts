@@ -4,25 +4,25 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 /** Focuses the start of the new page after each navigation: its heading, or the field to fill in. */
 export function useFocusOnPage(): void {
   const { path } = useLocation()
-  const before = useMemo(() => document.querySelector('main h1'), [path])
+  const previousHeading = useMemo(() => document.querySelector('main h1'), [path])
   const isFirst = useRef(true)
   useLayoutEffect(() => {
-    if (!isFirst.current) return focusStart(before)
+    if (!isFirst.current) return focusStart(previousHeading)
     isFirst.current = false
     return undefined
   }, [path])
 }
 
 /**
- * Focuses the page that replaces `before`, also while it is still loading. It stops when the user presses a key or the pointer,
- * or when anything else gets the focus, as by a screen reader.
+ * Focuses the start of the page that replaces the one with `previousHeading`, also if that page is still loading. It stops when the user
+ * presses a key or the pointer, or when anything else gets the focus, for example by a screen reader.
  */
-function focusStart(before: Element | null): () => void {
+function focusStart(previousHeading: Element | null): () => void {
   const find = () =>
     document.querySelector<HTMLElement>('main [autofocus]') ?? document.querySelector<HTMLElement>('main h1')
   const look = () => {
     const start = find()
-    if (!start || start === before || start === document.activeElement) return
+    if (!start || start === previousHeading || start === document.activeElement) return
     if (start.tagName === 'H1') start.tabIndex = -1
     start.focus({ preventScroll: true })
   }

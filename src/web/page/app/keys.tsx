@@ -6,12 +6,12 @@ import { closeOverlay } from './overlay.ts'
 import { areKeysOn, switchKeys } from '../ui/shortcuts.ts'
 import { goWords } from './words.ts'
 
-const keys: [keys: string[], what: string][] = [
+const combinations: [keys: string[], effect: string][] = [
   [['Ctrl', 'K'], 'Search or jump'],
   [['Esc'], 'Close'],
 ]
 
-const singleKeys: [keys: string[], what: string][] = [
+const singleKeys: [keys: string[], effect: string][] = [
   [['/'], 'Filter'],
   [['?'], 'This list'],
   ...(Object.keys(goWords) as (keyof typeof goWords)[]).map((name): [string[], string] => [
@@ -39,7 +39,7 @@ export function Keys() {
         <h2>Keys</h2>
         <IconButton icon="x" label={words.close} onClick={closeOverlay} />
       </header>
-      <KeyList of={keys} />
+      <KeyList of={combinations} />
       <label class="keys-switch">
         <input
           type="checkbox"
@@ -57,17 +57,17 @@ export function Keys() {
   )
 }
 
-function KeyList({ of }: { of: [keys: string[], what: string][] }) {
+function KeyList({ of }: { of: [keys: string[], effect: string][] }) {
   return (
     <dl>
-      {of.map(([keys, what]) => (
-        <div key={what}>
+      {of.map(([keys, effect]) => (
+        <div key={effect}>
           <dt>
             {keys.map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}
           </dt>
-          <dd>{what}</dd>
+          <dd>{effect}</dd>
         </div>
       ))}
     </dl>

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { link } from '../address/base.ts'
 import { entryOf, listed } from '../address/routes.ts'
-import { loaded, loadedStyled } from '../ui/lazy.ts'
+import { loadCode, loadCodeAndStyle } from '../ui/lazy.ts'
 import { closeSilence, silenceRequest } from '../silence/request.ts'
 import { Icon } from '../ui/icon.tsx'
 import { closeOverlay, overlay } from './overlay.ts'
@@ -13,7 +13,7 @@ const parts = {
   palette: async (): Promise<ComponentType> => (await import('./palette/palette.tsx')).Palette,
   keys: async (): Promise<ComponentType> => (await import('./keys.tsx')).Keys,
   silence: () =>
-    loadedStyled(async (): Promise<ComponentType> => (await import('../silence/silence-dialog.tsx')).SilenceDialog),
+    loadCodeAndStyle(async (): Promise<ComponentType> => (await import('../silence/silence-dialog.tsx')).SilenceDialog),
 }
 
 /** The open overlay, which closes with its page, and the keyboard shortcuts that work everywhere. */
@@ -59,7 +59,7 @@ export function Overlays() {
 function Part({ name }: { name: keyof typeof parts }) {
   const [Loaded, setLoaded] = useState<ComponentType | null>(null)
   useLayoutEffect(() => {
-    void loaded(parts[name]).then((part) => setLoaded(() => part))
+    void loadCode(parts[name]).then((part) => setLoaded(() => part))
   }, [name])
   return Loaded && <Loaded />
 }

@@ -3,7 +3,7 @@ import type { Band } from './drawing.ts'
 
 export type AnnotationKind = 'firing' | 'ticket' | 'incident' | 'silenced' | 'excluded'
 
-/** Time range behind a chart, with its text. `longWindow`: of the tier that fires, if it is one. */
+/** Time range behind a chart, with its text. `longWindow`: that of the burn-rate tier that fired in this time, if it was one. */
 export type Annotation = {
   kind: AnnotationKind
   fromSeconds: number
@@ -11,7 +11,7 @@ export type Annotation = {
   text: string
   longWindow?: string | null
 }
-/** `href`: path of the page of what it is about, if there is one. */
+/** `href`: path of the page about it, if there is one. */
 export type Marker = { atSeconds: number; text: string; href?: string }
 
 /** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */
@@ -26,7 +26,7 @@ export const noAnnotations: Annotations = { bands: [], markers: [], view: null }
 /** Annotations that all charts below this context draw. */
 export const ChartAnnotations = createContext<Annotations>(noAnnotations)
 
-/** Kinds in drawing order: firing alerts cover their incident. Red is what is urgent while it fails. */
+/** Kinds in drawing order: firing alerts cover their incident. Only an alert that is urgent is red, a ticket is not. */
 export const annotationKinds: Record<AnnotationKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
   excluded: { word: 'Left out', band: { color: '--unknown-bg', edge: '--unknown' } },
   incident: { word: 'Incident', band: { color: '--warn-bg', edge: '--warn' } },

@@ -1,6 +1,6 @@
 import { formatPoint } from '../format.ts'
 
-/** Formats a cell of a table: times as moments in the viewer's zone, numbers with four decimals. */
+/** Formats a cell of a table: times as moments in the viewer's zone, integers whole, other numbers with four decimals. */
 export function formatCell(cell: string | number | null, nowMs: number): string {
   if (cell === null) return '–'
   if (typeof cell === 'number') return String(Number.isInteger(cell) ? cell : cell.toFixed(4)).replace('-', '−')

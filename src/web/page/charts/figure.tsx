@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { link } from '../address/base.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { loaded } from '../ui/lazy.ts'
+import { loadCode } from '../ui/lazy.ts'
 import { nowMs } from '../ui/time.tsx'
 import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
@@ -105,12 +105,12 @@ function Moment({ iso }: { iso: string }) {
 }
 
 export async function saveCsv(values: TableData, name: string): Promise<void> {
-  const { csvOf } = await loaded(() => import('./csv.ts'))
+  const { csvOf } = await loadCode(() => import('./csv.ts'))
   save(csvOf(values), 'text/csv', `${name}.csv`)
 }
 
 async function savePicture(element: HTMLElement | null, title: string, name: string): Promise<void> {
-  const { pictureOf } = await loaded(() => import('./picture.ts'))
+  const { pictureOf } = await loadCode(() => import('./picture.ts'))
   const picture = element && (await pictureOf(element, title))
   if (picture) save(picture, 'image/png', name)
 }

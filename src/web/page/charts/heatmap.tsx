@@ -61,13 +61,13 @@ type Cell = { column: number; hour: number }
 
 function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]; allowed: Allowed | null }) {
   const at = useSignal<Cell | null>(null)
-  const scrolled = useRef<HTMLDivElement>(null)
-  useEffect(() => scrolled.current?.scrollTo({ left: scrolled.current.scrollWidth }), []) // scrolls to the latest days
+  const scroller = useRef<HTMLDivElement>(null)
+  useEffect(() => scroller.current?.scrollTo({ left: scroller.current.scrollWidth }), []) // scrolls to the latest days
   const spoken = useSignal('')
   const cellText = ({ column, hour }: Cell) => sentenceOf(days[column]?.[hour] ?? null, allowed, nowMs.peek())
   const onKeyDown = (event: KeyboardEvent) => {
     const here = at.peek() ?? { column: days.length - 1, hour: 0 }
-    const to = moved(here, event.key, days.length)
+    const to = cellAfterKey(here, event.key, days.length)
     if (to === null) return
     event.preventDefault()
     at.value = to
@@ -77,11 +77,11 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
     const { column, hour } = (event.target as SVGElement).dataset
     at.value = column === undefined ? null : { column: Number(column), hour: Number(hour) }
   }
-  const first = (column: number) => days[column]?.find((point) => point !== null)
+  const firstPoint = (column: number) => days[column]?.find((point) => point !== null)
   return (
     <div class="heatmap">
       <div
-        ref={scrolled}
+        ref={scroller}
         class="heatmap-scroll"
         role="application"
         aria-roledescription="heatmap"
@@ -108,7 +108,7 @@ function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]
                 column % 5 === 0 &&
                 column < days.length - 2 && (
                   <text key={column} x={column * cellWidth} y={-8}>
-                    {formatDay(Date.parse(first(column)?.timestamp ?? ''), nowMs.peek())}
+                    {formatDay(Date.parse(firstPoint(column)?.timestamp ?? ''), nowMs.peek())}
                   </text>
                 ),
             )}
@@ -202,7 +202,8 @@ function hatchOf(x: number, y: number, width = cellWidth - 2, height = cellHeigh
   return strokes.join('')
 }
 
-function moved({ column, hour }: Cell, key: string, columns: number): Cell | null {
+/** Cell to which a key leads from another; null: the key moves nothing. */
+function cellAfterKey({ column, hour }: Cell, key: string, columns: number): Cell | null {
   const within = (n: number, count: number) => Math.max(0, Math.min(count - 1, n))
   switch (key) {
     case 'ArrowLeft':

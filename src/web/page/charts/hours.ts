@@ -17,7 +17,7 @@ export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined
   return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null
 }
 
-/** Groups points by day and hour in the reader's zone: 24 for each day, null if the day has no such hour. */
+/** Groups points by day and hour in the reader's zone: 24 for each day, null for an hour without a point. */
 export function dayColumns(points: readonly SeriesPoint[]): (SeriesPoint | null)[][] {
   const days = Map.groupBy(points, ({ timestamp }) => dayNumber(Date.parse(timestamp)))
   return [...days.values()].map((ofDay) => {
@@ -39,8 +39,8 @@ export function budgetShareOf(point: Pick<SeriesPoint, 'good' | 'total'>, allowe
 }
 
 /**
- * Colour step of an hour: `-none` without data, 0 within the target, up to 5 above fifty times the allowed share; null if there
- * is no such hour.
+ * Colour step of an hour: `-none` without data, 0 within the target, up to 5 above fifty times the allowed share; null
+ * without a point.
  */
 export function heatOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
   if (point === null) return null

@@ -12,7 +12,7 @@ import type { Line, PlotProps } from './plot-types.ts'
 const syncKey = 'page'
 const minDragPx = 4
 const dotPx = 6
-const dimmed = 0.25
+const dimmedAlpha = 0.25
 const minAxisPx = 56
 const characterPx = 7.25 // of digits at 12 px; separators are narrower
 const axisGapPx = 12
@@ -60,7 +60,7 @@ export function optionsOf(
     tzDate: axisDate,
     padding: [8, 20, 0, 0], // room for half of the last time label
     legend: { show: false },
-    focus: { alpha: dimmed },
+    focus: { alpha: dimmedAlpha },
     cursor: {
       sync: { key: syncKey },
       drag: { x: true, y: false, setScale: false },
@@ -144,7 +144,7 @@ function axisDate(seconds: number): Date {
 }
 
 /**
- * Labels of the time axis, as of `timeLabel`. A label that would overlap the name of the time zone, which is to the left of the axis, is
+ * Labels of the time axis, made by `timeLabel`. A label that would overlap the name of the time zone, which is to the left of the axis, is
  * left out.
  */
 function timeLabels(plot: uPlot, splits: number[]): string[] {

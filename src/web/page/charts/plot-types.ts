@@ -37,7 +37,7 @@ export type PlotProps = {
   levels?: Level[]
   marks?: Mark[]
   /** Text to read out at a point, in place of the values of all lines. */
-  reading?: (at: number) => string
+  reading?: (index: number) => string
   /** Label of the line that stands out; the others are dimmed. */
   marked?: string | null
   onZoom?: Zoom | undefined

@@ -11,9 +11,9 @@ import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
 import { chartLabel } from './words.ts'
 
-/** Counts theme changes. A chart reads its colours when it is drawn, so it is redrawn then. */
-const themed = signal(0)
-new MutationObserver(() => themed.value++).observe(document.documentElement, { attributeFilter: ['data-theme'] })
+/** Counts theme changes. A chart reads its colours when it is drawn, so each change redraws it. */
+const themeChanges = signal(0)
+new MutationObserver(() => themeChanges.value++).observe(document.documentElement, { attributeFilter: ['data-theme'] })
 
 const none: Band[] = []
 const quickSteps = 10
@@ -36,25 +36,25 @@ export function Plot(props: PlotProps) {
   const latest = useRef({ ...props, bands, view })
   latest.current = { ...props, bands, view }
   useEffect(() => {
-    const around = element.current
-    if (!around) return
+    const container = element.current
+    if (!container) return
     let isGone = false
     const draw = async () => {
       const { UPlot } = await import('./uplot.ts')
       if (isGone) return
       plot.current?.destroy()
-      const options = optionsOf(UPlot, latest, around, { area, pointed })
-      plot.current = new UPlot(options, dataOf(latest.current), around)
+      const options = optionsOf(UPlot, latest, container, { area, pointed })
+      plot.current = new UPlot(options, dataOf(latest.current), container)
       if (chosen.current !== null) pointAt(plot.current, chosen.current)
     }
     const stop = effect(() => {
-      void [themed.value, zone.value]
+      void [themeChanges.value, zone.value]
       void draw()
     })
     const observer = new ResizeObserver(() =>
-      plot.current?.setSize({ width: around.clientWidth, height: around.clientHeight }),
+      plot.current?.setSize({ width: container.clientWidth, height: container.clientHeight }),
     )
-    observer.observe(around)
+    observer.observe(container)
     return () => {
       isGone = true
       stop()

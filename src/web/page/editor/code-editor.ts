@@ -107,7 +107,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
 
   return {
     update() {
-      const before = applied
+      const previous = applied
       applied = latest.current
       const { doc, selection } = view.state
       if (applied.value === doc.toString()) reported.clear()
@@ -116,15 +116,15 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
         const anchor = Math.min(selection.main.head, applied.value.replaceAll('\r\n', '\n').length)
         view.dispatch({ changes, selection: { anchor }, annotations: fromOutside.of(true) })
       }
-      if (applied.sourceId !== before.sourceId) {
+      if (applied.sourceId !== previous.sourceId) {
         completion.destroy?.()
         completion = completionOf(applied.sourceId)
       }
       const isSame = (['label', 'isReadOnly', 'hint', 'problems'] as const).every(
-        (name) => applied[name] === before[name],
+        (name) => applied[name] === previous[name],
       )
       if (!isSame) view.dispatch({ effects: attributes.reconfigure(attributesOf(applied)) })
-      if (applied.problems !== before.problems) forceLinting(view)
+      if (applied.problems !== previous.problems) forceLinting(view)
     },
     insert(text) {
       view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true })

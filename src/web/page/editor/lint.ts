@@ -9,7 +9,7 @@ export type QueryProblem = { message: string }
 
 const maxParseMs = 50
 
-/** Problems of a query: syntax and type errors, and those that the server reports. */
+/** Problems of a query: syntax and type errors, and those that the server reports with a position. */
 export function diagnose(state: EditorState, language: LRLanguage, problems: readonly QueryProblem[]): Diagnostic[] {
   const text = state.doc.toString()
   const ofServer = problems.flatMap(({ message }): Diagnostic[] => {
@@ -22,9 +22,9 @@ export function diagnose(state: EditorState, language: LRLanguage, problems: rea
 function ofSyntax(text: string, state: EditorState, language: LRLanguage): Diagnostic[] {
   if (text.trim() === '') return []
   const promql = withoutPlaceholders(text)
-  const read = promql === text ? state : EditorState.create({ doc: promql, extensions: language })
-  if (!ensureSyntaxTree(read, read.doc.length, maxParseMs)) return [] // too long to parse; the server reports problems
-  const parser = new Parser(read)
+  const parsed = promql === text ? state : EditorState.create({ doc: promql, extensions: language })
+  if (!ensureSyntaxTree(parsed, parsed.doc.length, maxParseMs)) return [] // too long to parse; the server reports problems
+  const parser = new Parser(parsed)
   parser.analyze()
   return parser.getDiagnostics()
 }

@@ -23,8 +23,8 @@ export function positionOf(message: string, text: string): number | null {
   if (character !== undefined) return within(Number(character) - 1, text)
   const [, line, column] = /(?:^|\s|")(\d+):(\d+):/.exec(message) ?? []
   if (line === undefined || column === undefined) return null
-  const before = text.split('\n').slice(0, Number(line) - 1)
-  return within(before.reduce((sum, { length }) => sum + length + 1, 0) + Number(column) - 1, text)
+  const linesBefore = text.split('\n').slice(0, Number(line) - 1)
+  return within(linesBefore.reduce((sum, { length }) => sum + length + 1, 0) + Number(column) - 1, text)
 }
 
 function within(position: number, text: string): number {

@@ -34,8 +34,9 @@ export async function metricMetadata(sourceId: number, reader: object): Promise<
 }
 
 /**
- * `data` of a response of a source's API about its last day; undefined if the request failed. Readers of the same data share
- * one request. An answer is kept for five minutes, a failure for 30 seconds, at most the newest 200.
+ * `data` of a response of a source's API about its last day; undefined if the request failed. Readers of the same data share one request;
+ * `reader` is any object that identifies one for `stopReading`. An answer is kept for five minutes, a failure for 30 seconds, at most the
+ * newest 200.
  */
 export function readSource<T>(
   sourceId: number,
@@ -51,7 +52,7 @@ export function readSource<T>(
   }
   const abort = new AbortController()
   const one: CachedRequest = { answer: Promise.resolve(), untilMs: Infinity, abort, waitingReaders: new Set([reader]) }
-  const ended = (forMs: number) => {
+  const keepFor = (forMs: number) => {
     one.untilMs = now() + forMs
     one.waitingReaders = null
   }
@@ -59,10 +60,10 @@ export function readSource<T>(
   const address = `/tsdb/sources/${sourceId}/prometheus/api/v1/${path}?${query}`
   one.answer = send<{ data?: unknown }>('GET', address, { signal: abort.signal }).then(
     ({ data }) => {
-      ended(keptForMs)
+      keepFor(keptForMs)
       return data
     },
-    () => void ended(failureKeptForMs),
+    () => void keepFor(failureKeptForMs),
   )
   requests.delete(key)
   requests.set(key, one)

@@ -102,14 +102,14 @@ export function AcknowledgedNote({ of: { acknowledged } }: { of: Pick<Alert, 'ac
   )
 }
 
-/** End, author and comment of the silence that covers the alert's SLO. */
+/** End, author and comment of the silence that covers the SLO of an alert or incident. `isAlertOver`: that alert or incident has ended. */
 export function SilencedNote({
-  of: { silence, isOver: isPast },
+  of: { silence, isAlertOver },
 }: {
-  of: Pick<Alert, 'silence'> & { isOver: boolean }
+  of: Pick<Alert, 'silence'> & { isAlertOver: boolean }
 }) {
-  const isOver = useNow((atMs) => silence === null || Date.parse(silence.until) <= atMs, [silence?.until])
-  if (silence === null || isPast || isOver.value) return null
+  const isSilenceOver = useNow((atMs) => silence === null || Date.parse(silence.until) <= atMs, [silence?.until])
+  if (silence === null || isAlertOver || isSilenceOver.value) return null
   const { until, created_by_name: by, comment } = silence
   return (
     <span class="alert-note with-icon muted">

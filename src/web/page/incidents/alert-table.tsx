@@ -50,7 +50,7 @@ function bySeverity(alerts: readonly Alert[]): Alert[] {
   return alerts.toSorted((a, b) => rank(a) - rank(b))
 }
 
-const notified: Column<Alert> = { head: 'Notified', cell: (alert) => <Deliveries of={alert} /> }
+const notifiedColumn: Column<Alert> = { head: 'Notified', cell: (alert) => <Deliveries of={alert} /> }
 
 const firingColumns = (ofMany: boolean): Column<Alert>[] => [
   {
@@ -74,7 +74,7 @@ const firingColumns = (ofMany: boolean): Column<Alert>[] => [
       </>
     ),
   },
-  notified,
+  notifiedColumn,
   {
     head: 'What to do',
     isHeadHidden: true,
@@ -96,7 +96,7 @@ const resolvedColumns = (): Column<Alert>[] => [
     isNumber: true,
     cell: ({ peak_burn_rate: peak }) => (peak === null ? '–' : formatBurn(peak)),
   },
-  notified,
+  notifiedColumn,
   { head: 'Budget it cost', isNumber: true, class: 'when', cell: costWords },
 ]
 
@@ -110,7 +110,7 @@ function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
       </span>
       {ofMany && <span class="alert-what">{title}</span>}
       <AcknowledgedNote of={alert} />
-      <SilencedNote of={{ ...alert, isOver: alert.ended_at !== null }} />
+      <SilencedNote of={{ ...alert, isAlertOver: alert.ended_at !== null }} />
     </>
   )
 }

@@ -37,7 +37,10 @@ export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'wa
   return severity === 'page' || severity === 'critical' ? 'critical' : 'warning'
 }
 
-/** Burn rate while a tier fires: `Burning 6.1× over 6 h`; undefined if no tier fires. */
+/**
+ * Burn rate of an alert over the long window of its tier: `Burning 6.1× over 6 h` while both its windows exceed the threshold, otherwise
+ * `0.4× over 6 h`; undefined: not known, or an alert of no tier.
+ */
 export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
   if (rate === null || rate.long === null) return undefined
   const isBurning = isOver({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
@@ -47,7 +50,7 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
 
 /**
  * Share of the budget that an alert cost: `61 %`; `about 61 %` if its begin and end are known only to the hour or day; more than the whole
- * budget: `3.2 times`.
+ * budget: `3.2 times`; a dash: not known.
  */
 export function costWords({ budget_percent: percent, budget_resolution_seconds: resolutionSeconds }: Cost): string {
   if (percent === null) return '–'

@@ -3,7 +3,7 @@ import { link } from '../address/base.ts'
 import { deliveryWords } from './alert-words.ts'
 
 /**
- * Latest notification of the alert by channel, and the one of its recovery if that one failed. An alert without any may be part of an
+ * Latest notification of the alert for each channel, and that of its recovery if it failed. An alert without notifications may be part of an
  * incident, which is notified instead.
  */
 export function Deliveries({ of: { notifications = [], incident_id } }: { of: Notified }) {

@@ -90,28 +90,33 @@ export function incidentSentence(incident: Incident, nowMs: number): string {
   const again = relapses === 0 ? '' : relapsesSentence(incident, nowMs)
   switch (state) {
     case 'down':
-      return joined(withReason(`Down since ${moment} (${time})`, fails), used, again)
+      return joinSentences(withReason(`Down since ${moment} (${time})`, fails), used, again)
     case 'burning_fast':
     case 'burning':
-      return joined(withReason(`${burningWord(incident)} since ${moment} (${time})`, fails), used, again)
+      return joinSentences(withReason(`${burningWord(incident)} since ${moment} (${time})`, fails), used, again)
     case 'recovering': {
       const failed = cost === null ? `It failed for ${lasted}.` : `It failed for ${lasted} and used ${cost}.`
-      const before = relapses > 0 ? used : failed
-      return joined(`${stateWord(incident, nowMs)}.`, before, 'It is over when nothing fails for 15 min.', again)
+      const pastSentence = relapses > 0 ? used : failed
+      return joinSentences(
+        `${stateWord(incident, nowMs)}.`,
+        pastSentence,
+        'It is over when nothing fails for 15 min.',
+        again,
+      )
     }
     case 'unknown': {
       const was = reason === null ? `It had been burning since ${moment}` : `It had been down since ${moment}`
-      return joined('No news of it.', withReason(was, fails), used)
+      return joinSentences('No news of it.', withReason(was, fails), used)
     }
     case 'closed': {
       const length = cost === null ? `It lasted ${lasted}` : `It lasted ${lasted} and used ${cost}`
-      return joined(endSentence(incident, nowMs), withReason(length, fails))
+      return joinSentences(endSentence(incident, nowMs), withReason(length, fails))
     }
   }
 }
 
 /** Whole sentences as one text, without those that are empty. */
-function joined(...sentences: string[]): string {
+function joinSentences(...sentences: string[]): string {
   return sentences.filter(Boolean).join(' ')
 }
 
@@ -128,7 +133,7 @@ function relapsesSentence({ began_at, relapses }: Incident, nowMs: number): stri
   return plural(relapses, once, times)
 }
 
-/** End of a closed incident. Its moment is always known: null is of open ones. */
+/** End of a closed incident: its `closed_at` is never null. */
 function endSentence({ close_reason, closed_by, closed_at, recovered_at }: Incident, nowMs: number): string {
   const closed = formatMoment(Date.parse(closed_at ?? ''), nowMs)
   switch (close_reason) {

@@ -28,13 +28,13 @@ export function newestMessages(incident: Notified): Message[] {
   return [...Map.groupBy(current, ({ channel_id }) => channel_id).values()].flatMap((ofChannel) => {
     const about = aboutOf(ofChannel.at(-1))
     const newest = ofChannel.filter((one) => aboutOf(one) === about)
-    const arrived = newest.find(({ status }) => status === 'delivered' || status === 'sent')
-    const one = arrived ?? newest.at(-1)
+    const delivered = newest.find(({ status }) => status === 'delivered' || status === 'sent')
+    const one = delivered ?? newest.at(-1)
     if (!one) return []
     const atMs = Date.parse(one.sent_at ?? one.created_at)
     const isFailed = one.status === 'failed'
     return [
-      { channel: one.channel_name ?? 'a deleted channel', about, atMs, isFailed, isWaiting: !arrived && !isFailed },
+      { channel: one.channel_name ?? 'a deleted channel', about, atMs, isFailed, isWaiting: !delivered && !isFailed },
     ]
   })
 }
@@ -55,8 +55,9 @@ function aboutOf(one: SentNotification | undefined): Message['about'] {
 type NotNotified = OneIncident['data']['not_notified'][number]
 
 /**
- * Sentences on who was notified last of an incident, and which channel could not be: `On call was notified at 04:48:10.` Empty where
- * nobody was since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent: not known.
+ * Sentences on who was notified last of an incident, and which channel could not be: `On call was notified at 04:48:10.` Empty if somebody
+ * was notified, but nobody since it failed again. `notNotified`: the channels that were not notified of it, each with its reason; absent:
+ * not known.
  */
 export function notifiedSentence(incident: Notified, nowMs: number, notNotified?: readonly NotNotified[]): string {
   const messages = newestMessages(incident)
@@ -142,12 +143,12 @@ function namesOf(of: readonly { channel: string }[]): string {
 
 function nobodySentence(notNotified: readonly NotNotified[] | undefined, nowMs: number): string {
   if (!notNotified) return 'Nobody was notified.'
-  const first = mainOf(notNotified)
-  if (!first) return 'Nobody was notified: there is no channel.'
-  const alike = notNotified.filter(({ reason }) => reason === first.reason)
+  const main = mainOf(notNotified)
+  if (!main) return 'Nobody was notified: there is no channel.'
+  const alike = notNotified.filter(({ reason }) => reason === main.reason)
   const names = namesOf(alike.map(({ channel_name }) => ({ channel: channel_name })))
-  if (first.reason === 'no_rule') return `Nobody was notified: no rule sends this to ${names}.`
-  return `Nobody was notified: ${notNotifiedWords(first, nowMs)} (${names}).`
+  if (main.reason === 'no_rule') return `Nobody was notified: no rule sends this to ${names}.`
+  return `Nobody was notified: ${notNotifiedWords(main, nowMs)} (${names}).`
 }
 
 /** Reasons, first that of the channel that was closest to being notified. */
@@ -169,9 +170,9 @@ function mainOf(notNotified: readonly NotNotified[]): NotNotified | undefined {
 
 /** Link to the page where the reason why nobody was notified can be fixed; null: nothing has to be done. */
 export function fixLinkOf(notNotified: readonly NotNotified[], sloId: number): { label: string; path: string } | null {
-  const first = mainOf(notNotified)
-  if (!first) return { label: 'Make a channel', path: '/notify/channels' }
-  switch (first.reason) {
+  const main = mainOf(notNotified)
+  if (!main) return { label: 'Make a channel', path: '/notify/channels' }
+  switch (main.reason) {
     case 'no_rule':
       return { label: 'Notify for this one', path: `/slos/${sloId}/alerting` }
     case 'failed':

@@ -23,7 +23,7 @@ type Draft = {
 
 const entries = <Key extends string>(words: Record<Key, string>) => Object.entries(words) as [Key, string][]
 
-const about: readonly FieldSpec<Pick<Draft, 'name' | 'description' | 'target' | 'time_window' | 'method'>>[] = [
+const generalFields: readonly FieldSpec<Pick<Draft, 'name' | 'description' | 'target' | 'time_window' | 'method'>>[] = [
   { name: 'name', label: 'Name', required: true, maxLength: 200 },
   { name: 'description', label: 'Description', kind: 'area' },
   { name: 'target', label: 'Target, in percent', required: true },
@@ -31,7 +31,7 @@ const about: readonly FieldSpec<Pick<Draft, 'name' | 'description' | 'target' | 
   { name: 'method', label: 'Its SLI is', kind: 'select', options: entries(methodWords) },
 ]
 
-const unknownMember: readonly FieldSpec<Pick<Draft, 'on_unknown_member'>>[] = [
+const unknownMemberFields: readonly FieldSpec<Pick<Draft, 'on_unknown_member'>>[] = [
   {
     name: 'on_unknown_member',
     label: 'If a member is deleted, paused or not measured',
@@ -40,7 +40,7 @@ const unknownMember: readonly FieldSpec<Pick<Draft, 'on_unknown_member'>>[] = [
   },
 ]
 
-const empty: Draft = {
+const emptyDraft: Draft = {
   name: '',
   description: '',
   target: '99.5',
@@ -54,7 +54,7 @@ const empty: Draft = {
 export function JourneyForm({ of, names }: { of?: Slo; names?: ReadonlyMap<number, string> }) {
   const { route } = useLocation()
   const form = useForm({
-    initial: () => (of ? draftOf(of, names) : empty),
+    initial: () => (of ? draftOf(of, names) : emptyDraft),
     names: { members: ['composite.members', 'composite'], method: 'composite.method' },
     check: problemsOf,
     send: (draft) => save(draft, of),
@@ -68,9 +68,9 @@ export function JourneyForm({ of, names }: { of?: Slo; names?: ReadonlyMap<numbe
       crumbs={[['/', 'Overview'], ...(of ? ([[`/slos/${of.id}`, of.name]] as const) : [])]}
     >
       <Form of={form} action={of ? 'Save' : 'Create'} unavailable={whyNot('edit')}>
-        <Fields of={about} form={form} />
+        <Fields of={generalFields} form={form} />
         <MemberPicker {...form.field('members')} isWeighted={form.draft.method === 'weighted'} ownId={of?.id ?? null} />
-        <Fields of={unknownMember} form={form} />
+        <Fields of={unknownMemberFields} form={form} />
       </Form>
     </Page>
   )
@@ -79,13 +79,13 @@ export function JourneyForm({ of, names }: { of?: Slo; names?: ReadonlyMap<numbe
 function draftOf({ name, description, target, time_window, composite }: Slo, names?: ReadonlyMap<number, string>) {
   const { method, on_unknown_member, members = [] } = composite ?? {}
   return {
-    ...empty,
+    ...emptyDraft,
     name,
     description,
     target: String(target),
     time_window,
-    method: (method ?? empty.method) as Draft['method'],
-    on_unknown_member: (on_unknown_member ?? empty.on_unknown_member) as Draft['on_unknown_member'],
+    method: (method ?? emptyDraft.method) as Draft['method'],
+    on_unknown_member: (on_unknown_member ?? emptyDraft.on_unknown_member) as Draft['on_unknown_member'],
     members: members.map(({ slo_id: id, weight }) => {
       return { id, name: names?.get(id) ?? sloLabel(id), weight: String(weight) }
     }),

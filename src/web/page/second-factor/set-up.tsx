@@ -43,12 +43,12 @@ type Props = {
 export function SetUp({ onConfirmed, onDone }: Props) {
   const [begun, begin] = useState<BegunSetUp>()
   const [codes, setCodes] = useState<readonly string[]>()
-  const confirmed = (made: readonly string[]) => {
+  const showCodes = (made: readonly string[]) => {
     setCodes(made)
     onConfirmed?.()
   }
   if (codes) return <RecoveryCodes of={codes} onKept={onDone} />
-  return begun ? <Confirmation of={begun} onCodes={confirmed} /> : <Beginning onBegun={begin} />
+  return begun ? <Confirmation of={begun} onCodes={showCodes} /> : <Beginning onBegun={begin} />
 }
 
 function Beginning({ onBegun }: { onBegun: (begun: BegunSetUp) => void }) {

@@ -8,16 +8,16 @@ const morningHour = 9
 /** A preset start or end of a silence. `atMs`: its moment; `fromMs`: the current time, for an end the start of the silence. */
 export type Preset = { label: () => string; atMs: (fromMs: number) => number }
 
-export const starts: readonly Preset[] = [{ label: () => 'Now', atMs: (nowMs) => nowMs }]
+export const startPresets: readonly Preset[] = [{ label: () => 'Now', atMs: (nowMs) => nowMs }]
 
-export const ends: readonly Preset[] = [
+export const endPresets: readonly Preset[] = [
   { label: () => '1 h', atMs: (nowMs) => nowMs + hourMs },
   { label: () => '4 h', atMs: (nowMs) => nowMs + 4 * hourMs },
   { label: () => `Until tomorrow ${formatHour(morningHour)}`, atMs: tomorrowMorning },
 ]
 
 /** Ends of a silence that begins later. */
-export const endsOfPlanned: readonly Preset[] = ends.map(({ label, atMs }) => ({
+export const plannedEndPresets: readonly Preset[] = endPresets.map(({ label, atMs }) => ({
   label: () => (atMs === tomorrowMorning ? `Until ${formatHour(morningHour)} of the next day` : label()),
   atMs,
 }))

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { now } from '../clock.ts'
 import { endsSentence } from './dialog-words.ts'
-import { ends, endsOfPlanned, localInput, momentOf, type Preset, starts } from './ends.ts'
+import { endPresets, plannedEndPresets, localInput, momentOf, type Preset, startPresets } from './ends.ts'
 
 /** A preset by its index; null: `custom`, a moment as `localInput` writes it. */
 export type ChosenMoment = { preset: number | null; custom: string }
@@ -11,28 +11,34 @@ type FieldOf<Value> = { value: Value; onValue: (value: Value) => void; problem: 
 
 /** Moment of a chosen start; undefined if the typed one is invalid. */
 export function startOf(value: ChosenMoment, nowMs: number): number | undefined {
-  return chosen(starts, value, nowMs)
+  return momentOfChoice(startPresets, value, nowMs)
 }
 
 /** Moment of a chosen end; undefined if the typed one is invalid. `startMs`: start of the silence, from which presets count. */
 export function endOf(value: ChosenMoment, startMs: number): number | undefined {
-  return chosen(ends, value, startMs)
+  return momentOfChoice(endPresets, value, startMs)
 }
 
-function chosen(presets: readonly Preset[], { preset, custom }: ChosenMoment, fromMs: number): number | undefined {
+function momentOfChoice(
+  presets: readonly Preset[],
+  { preset, custom }: ChosenMoment,
+  fromMs: number,
+): number | undefined {
   return preset === null ? momentOf(custom) : presets[preset]?.atMs(fromMs)
 }
 
 /** Field for the start of a silence. */
 export function StartField(props: FieldOf<ChosenMoment>) {
-  return <MomentField legend="Begins" other="At" otherName="Begins when" presets={starts} fromMs={now()} {...props} />
+  return (
+    <MomentField legend="Begins" other="At" otherName="Begins when" presets={startPresets} fromMs={now()} {...props} />
+  )
 }
 
 /** Field for the end of a silence, with a sentence on it. `startMs`: start of a planned one; undefined: now. */
 export function EndField({ startMs, ...props }: FieldOf<ChosenMoment> & { startMs: number | undefined }) {
   const fromMs = startMs ?? now()
   const atMs = endOf(props.value, fromMs)
-  const presets = startMs === undefined ? ends : endsOfPlanned
+  const presets = startMs === undefined ? endPresets : plannedEndPresets
   return (
     <MomentField legend="How long" other="Until" otherName="Until when" focuses {...{ presets, fromMs }} {...props}>
       {atMs !== undefined && <p class="hint">{endsSentence(atMs, now())}</p>}
@@ -55,7 +61,7 @@ type Moments = FieldOf<ChosenMoment> & {
 function MomentField(props: Moments) {
   const { legend, other, otherName, presets, fromMs, focuses, value, onValue, problem, children } = props
   const id = useId()
-  const custom = () => localInput(chosen(presets, value, fromMs) ?? now())
+  const custom = () => localInput(momentOfChoice(presets, value, fromMs) ?? now())
   return (
     <fieldset class="field" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
       <legend>{legend}</legend>

@@ -21,7 +21,7 @@ type Times = { startsMs?: number | undefined; untilMs: number }
  */
 export async function silence(target: SilenceTarget, times: Times, reason = ''): Promise<void> {
   const { startsMs, untilMs } = times
-  const about = target.sloIds ? target.sloIds.map((slo_id) => ({ slo_id })) : [{ labels: target.labels }]
+  const scopes = target.sloIds ? target.sloIds.map((slo_id) => ({ slo_id })) : [{ labels: target.labels }]
   const body = {
     ...(startsMs !== undefined && { starts_at: new Date(startsMs).toISOString() }),
     until: new Date(untilMs).toISOString(),
@@ -29,7 +29,7 @@ export async function silence(target: SilenceTarget, times: Times, reason = ''):
   }
   const made: number[] = []
   try {
-    for (const one of about) {
+    for (const one of scopes) {
       const request = { body: { ...one, ...body } }
       const { data } = await patiently(() => send<{ data: Silence }>('POST', '/notifications/silences', request))
       made.push(data.id)

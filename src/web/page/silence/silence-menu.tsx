@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Choice, Menu } from '../ui/menu.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { ends } from './ends.ts'
+import { endPresets } from './ends.ts'
 import { changeSilence, openSilence, type SilenceTarget } from './request.ts'
 import { endSilences, labelText, silenceNow } from './send.ts'
 import { endNowLabel, silencedByWords, silencedUntilWords } from './words.ts'
@@ -25,9 +25,9 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   const unavailable = whyNot('edit')
   const isInForce = useNow((atMs) => current !== null && Date.parse(current.until) > atMs, [current?.until])
   const isSilenced = current !== null && isInForce.value
-  const custom = () => (isSilenced ? changeSilence(current) : openSilence(target))
+  const openDialog = () => (isSilenced ? changeSilence(current) : openSilence(target))
   useLayoutEffect(
-    () => (hasKey && !unavailable ? onKeys({ s: custom }) : undefined),
+    () => (hasKey && !unavailable ? onKeys({ s: openDialog }) : undefined),
     [hasKey, unavailable, target, current],
   )
   const button = (
@@ -44,11 +44,14 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
           icon: 'bell',
           onChoose: () => void endSilences([current.id]),
         },
-        { label: 'Change end or reason…', icon: 'clock', onChoose: custom },
+        { label: 'Change end or reason…', icon: 'clock', onChoose: openDialog },
       ]
     : [
-        ...ends.map(({ label, atMs }) => ({ label: label(), onChoose: () => void silenceNow(target, atMs(now())) })),
-        { label: 'Custom…', onChoose: custom },
+        ...endPresets.map(({ label, atMs }) => ({
+          label: label(),
+          onChoose: () => void silenceNow(target, atMs(now())),
+        })),
+        { label: 'Custom…', onChoose: openDialog },
       ]
   const label = isSilenced ? silencedByWords(current.created_by_name, current.comment) : 'Silence'
   return <Menu label={label} button={button} choices={choices} />

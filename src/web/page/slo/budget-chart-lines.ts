@@ -31,14 +31,14 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const [first = 0, end = 0] = [times[0], times.at(-1)]
   const left = points.map(({ remaining_percent, coverage }) => (coverage > 0 ? remaining_percent : null))
   const last = left.at(-1) ?? null
-  const over = left.map((percent) => (percent !== null && percent < 0 ? percent : null))
+  const overspent = left.map((percent) => (percent !== null && percent < 0 ? percent : null))
   const lines: Line[] = [
     { label: 'Left', values: left, color: '--accent', widthPx: 2 },
     ...(isWhole ? [idealOf(points)] : []), // the ideal is that of the whole window
     ...withoutCorrections(points),
   ]
-  if (over.some((percent) => percent !== null)) {
-    lines.unshift({ label: 'Overspent', values: over, read: [], color: '--crit', fill: '--crit-bg', widthPx: 1 })
+  if (overspent.some((percent) => percent !== null)) {
+    lines.unshift({ label: 'Overspent', values: overspent, read: [], color: '--crit', fill: '--crit-bg', widthPx: 1 })
   }
   const marks: Mark[] = []
   const range: [number, number] = [lowest(points) < 0 ? lowest(points) * 1.08 : 0, 104]
@@ -46,7 +46,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
     times,
     lines,
     marks,
-    bands: unmeasured(budget).filter(({ toSeconds }) => isWhole || toSeconds > first),
+    bands: unmeasuredBands(budget).filter(({ toSeconds }) => isWhole || toSeconds > first),
     range,
   }
   if (last === null) return drawn
@@ -72,13 +72,13 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   // without the nulls, the fill of a line would go on to the edge
   for (const line of lines) line.values = [...line.values, ...future.map(() => null)]
   const from = times.length - 1
-  const added = (label: string, color: string, valueAt: (at: number) => number | null): Line => {
+  const futureLine = (label: string, color: string, valueAt: (at: number) => number | null): Line => {
     const past = times.map((): number | null => null)
-    const ahead = future.map(valueAt)
+    const futureValues = future.map(valueAt)
     return {
       label,
-      values: [...past.with(from, last), ...ahead],
-      read: [...past, ...ahead],
+      values: [...past.with(from, last), ...futureValues],
+      read: [...past, ...futureValues],
       color,
       dash: [2, 3],
       widthPx: 2,
@@ -86,10 +86,10 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   }
   if (exhaustsAt !== null) {
     lines.push(
-      added('Forecast', '--warn', (at) => (at > exhaustsAt ? null : last * (1 - (at - end) / (exhaustsAt - end)))),
+      futureLine('Forecast', '--warn', (at) => (at > exhaustsAt ? null : last * (1 - (at - end) / (exhaustsAt - end)))),
     )
   }
-  if (lastMark) lines.push(added('If nothing else fails', '--ok', (at) => along(steps, at)))
+  if (lastMark) lines.push(futureLine('If nothing else fails', '--ok', (at) => valueAlong(steps, at)))
   times.push(...future)
   for (const row of large) {
     const label = formatReturn(row, budget, nowMs)
@@ -145,15 +145,15 @@ function lowest(points: readonly Budget['burn_down'][number][]): number {
 function returnSteps(near: Budget['calendar'], left: number, end: number, until: number): [at: number, left: number][] {
   const steps: [number, number][] = [[end, left]]
   for (const { starts_at, ends_at, remaining_after_percent } of near) {
-    const before = steps.at(-1)?.[1] ?? left
-    steps.push([seconds(starts_at), before], [seconds(ends_at), remaining_after_percent])
+    const leftBefore = steps.at(-1)?.[1] ?? left
+    steps.push([seconds(starts_at), leftBefore], [seconds(ends_at), remaining_after_percent])
   }
-  const within = steps.filter(([at]) => at <= until)
-  return [...within, [until, along(steps, until)]]
+  const shownSteps = steps.filter(([at]) => at <= until)
+  return [...shownSteps, [until, valueAlong(steps, until)]]
 }
 
 /** Value at a time of the line through the points; after the last point, the value of that. */
-function along(steps: readonly [at: number, left: number][], at: number): number {
+function valueAlong(steps: readonly [at: number, left: number][], at: number): number {
   const next = steps.findIndex(([time]) => time >= at)
   const [toAt = at, to = 0] = steps[next] ?? steps.at(-1) ?? []
   const [fromAt = toAt, from = to] = steps[next - 1] ?? []
@@ -161,7 +161,7 @@ function along(steps: readonly [at: number, left: number][], at: number): number
 }
 
 /** Steps of which less than half was measured; adjacent ones are merged. */
-function unmeasured({ burn_down: points, window_seconds, period }: Burned): Band[] {
+function unmeasuredBands({ burn_down: points, window_seconds, period }: Burned): Band[] {
   const bands: Band[] = []
   const times = points.map(({ timestamp }) => seconds(timestamp))
   const start = period ? seconds(period.starts_at) : (times.at(-1) ?? 0) - window_seconds

@@ -15,12 +15,14 @@ const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
 const columnsOf = (points: readonly Point[]): Columns<Point> => [
   ['Time', ({ timestamp }) => timestamp],
   ['Left, %', ({ remaining_percent }) => remaining_percent],
-  ...(points.some(({ remaining_percent_without }) => remaining_percent_without !== undefined) ? [without] : []),
+  ...(points.some(({ remaining_percent_without }) => remaining_percent_without !== undefined)
+    ? [withoutCorrectionsColumn]
+    : []),
   ['Ideal, %', ({ ideal_percent }) => ideal_percent],
   ['Coverage', ({ coverage }) => coverage],
 ]
 
-const without: Columns<Point>[number] = [
+const withoutCorrectionsColumn: Columns<Point>[number] = [
   'Left without corrections, %',
   ({ remaining_percent_without = null }) => remaining_percent_without,
 ]

@@ -107,11 +107,11 @@ export function setTarget(
 ): Promise<boolean> {
   const undo = async (changed: readonly Named[]) => {
     const ids = new Set(changed.map(({ id }) => id))
-    const before = Map.groupBy(
+    const byFormerTarget = Map.groupBy(
       slos.filter(({ id }) => ids.has(id)),
       (slo) => slo.target,
     )
-    for (const [target, some] of before) {
+    for (const [target, some] of byFormerTarget) {
       await changeInBulk({ words: targetWords(target), operation: { action: 'set_target', target }, slos: some })
     }
   }

@@ -35,8 +35,8 @@ type BurnWindow = { stepSeconds: number; windowSeconds: number; targetPercent: n
 /**
  * Burn rate over a trailing window at each point: the share that failed in the points of the window, divided by the share that
  * may fail (Google, "The Site Reliability Workbook", chapter 5). Time before the first sample burns nothing, as for tiers
- * (docs/slo-math.md, "Alert tiers"); later points without data add nothing. Null if no point of the window has data, or the
- * window is shorter than two points. If the SLO counts time, the counts are seconds.
+ * (docs/slo-math.md, "Alert tiers"); later points without data add nothing. Null before the points fill the window, if
+ * none of its points has data, for a window shorter than two points, and for a target of 100. If the SLO counts time, the counts are seconds.
  */
 export function burnOver(
   points: readonly Counted[],
@@ -56,10 +56,10 @@ export function burnOver(
   return weights.map((weight, at) => {
     bad += weight.bad
     total += weight.total
-    const left = weights[at - span]
-    if (left) {
-      bad -= left.bad
-      total -= left.total
+    const leaving = weights[at - span]
+    if (leaving) {
+      bad -= leaving.bad
+      total -= leaving.total
     }
     if (at + 1 < span || total <= 1e-9) return null
     const existingMs = Date.parse(points[at]?.timestamp ?? '') + stepMs - startMs

@@ -34,7 +34,7 @@ export async function watchAddress(typed: string): Promise<number> {
 }
 
 /**
- * Makes a source the default, and creates an SLO over its scrape targets, whose id it returns; undefined if it has none. If the source
+ * Makes a source the default, and creates an SLO over its scrape targets, whose id it returns; undefined if the source has none. If it
  * does not answer, it deletes the new source and throws.
  */
 export async function connectSource(url: string): Promise<number | undefined> {

@@ -83,7 +83,10 @@ export function isWhole({ gives_back_percent, remaining_after_percent }: Return)
   return gives_back_percent >= 100 && remaining_after_percent >= 100
 }
 
-/** Used budget that leaves the window: `17 %`; of more than there is, the time that failed, `288 min`, or `6.7 budgets` of events. */
+/**
+ * Used budget that leaves the window: `17 %`; of more than there is, the time that failed, `288 min`, or `6.7 budgets` of events; above
+ * ten, `over 10 budgets`.
+ */
 export function formatAmount(percent: number, slo: Returning): string {
   if (percent <= 100) return formatShare(percent)
   if (percent > 1000) return 'over 10 budgets'

@@ -34,16 +34,16 @@ export function SliOverTime({ points, endSeconds, target, isWhole = false, ...pr
   const { range, ...drawn } = useMemo(() => {
     const values = points.map(({ sli }) => sli)
     const lowest = Math.min(target, ...values.map((value) => value ?? 100))
-    const around = Math.max(100 - target, target - lowest, minSpan) * 1.1
+    const halfSpan = Math.max(100 - target, target - lowest, minSpan) * 1.1
     // the last value stands twice, so that its step is drawn up to its end
     return {
       times: [...points.map(({ timestamp }) => Date.parse(timestamp) / 1000), endSeconds],
       lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
-      range: (isWhole ? [0, 100] : [Math.max(0, target - around), 100 + (100 - target) * 0.1]) as [number, number],
+      range: (isWhole ? [0, 100] : [Math.max(0, target - halfSpan), 100 + (100 - target) * 0.1]) as [number, number],
       levels: [{ value: target, label: targetLineLabel(target), color: '--ink2' }],
     }
   }, [points, isWhole, target])
-  const decimals = [20, 2, 0.2, 0.02].filter((min) => range[1] - range[0] < min).length // tell the grid lines from each other
+  const decimals = [20, 2, 0.2, 0.02].filter((min) => range[1] - range[0] < min).length // so that the labels of the grid lines differ
   return (
     <TimeChart
       {...props}

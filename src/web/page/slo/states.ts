@@ -29,7 +29,7 @@ type Vocabulary = {
   shape: Part[]
   /** Name in filters, exports and announcements. */
   label: string
-  words: (now: Stated, nowMs: number) => StateWords
+  words: (stated: Stated, nowMs: number) => StateWords
 }
 
 const ring = 'M1.75 8a6.25 6.25 0 1 0 12.5 0 6.25 6.25 0 1 0-12.5 0Z'
@@ -54,14 +54,14 @@ export const states: Record<ShownState, Vocabulary> = {
     tone: 'critical',
     shape: [octagon, { path: 'M8 4.4v4.2m0 2.7v.1', drawn: 'cut' }],
     label: 'Burning fast',
-    words: burning,
+    words: burningWords,
   },
   burning: {
     rank: 3,
     tone: 'warning',
     shape: [triangle, { path: 'M8 6.4v3.4m0 1.9v.1', drawn: 'line' }],
     label: 'Burning',
-    words: burning,
+    words: burningWords,
   },
   recovering: {
     rank: 4,
@@ -177,8 +177,8 @@ export function isBurning(state: State): boolean {
 }
 
 /** Burn rate to show: the current one, or that of the firing tier if the SLO burns by that alone. */
-export function rateOf({ state, burn_rate_now: now, tierRate = null }: Stated): number | null {
-  return isBurning(state) && (now === null || now <= 1) ? (tierRate ?? now) : now
+export function rateOf({ state, burn_rate_now: currentRate, tierRate = null }: Stated): number | null {
+  return isBurning(state) && (currentRate === null || currentRate <= 1) ? (tierRate ?? currentRate) : currentRate
 }
 
 /**
@@ -186,18 +186,18 @@ export function rateOf({ state, burn_rate_now: now, tierRate = null }: Stated): 
  * no tier is known. `rate` null: neither is.
  */
 export function burnBeside(
-  now: Stated,
+  stated: Stated,
   tier: OverviewSlo['burn'],
 ): { rate: number | null; windowSeconds: number | null } {
   if (tier?.state === 'burning') return { rate: tier.rate, windowSeconds: tier.window_seconds }
-  return { rate: rateOf(now), windowSeconds: null }
+  return { rate: rateOf(stated), windowSeconds: null }
 }
 
-function burning(now: Stated, nowMs: number): StateWords {
-  const rate = rateOf(now)
+function burningWords(stated: Stated, nowMs: number): StateWords {
+  const rate = rateOf(stated)
   return {
     word: rate === null || rate <= 1 ? 'Burning' : `Burning ${formatBurn(rate)}`,
-    detail: sinceWords(now.state_since, nowMs),
+    detail: sinceWords(stated.state_since, nowMs),
   }
 }
 
@@ -210,12 +210,12 @@ function missingSince(what: string, since: string | null, nowMs: number): string
 }
 
 /** State in one line: `Down 8 min: HTTP 503`, `No answer since 05:31 (was down)`. */
-export function stateLine(now: Stated, nowMs: number): string {
-  const shown = shownState(now)
-  const { word, detail } = states[shown].words(now, nowMs)
+export function stateLine(stated: Stated, nowMs: number): string {
+  const shown = shownState(stated)
+  const { word, detail } = states[shown].words(stated, nowMs)
   if (detail === '') return word
   if (shown === 'unknown') return `${word} (${detail})`
-  return now.state === 'down' || now.state === 'ok' ? `${word}: ${detail}` : `${word} ${detail}`
+  return stated.state === 'down' || stated.state === 'ok' ? `${word}: ${detail}` : `${word} ${detail}`
 }
 
 /** Start of a state as a sentence, for a tooltip. */

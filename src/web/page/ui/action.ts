@@ -76,14 +76,14 @@ export function createAction<Args extends unknown[], P>() {
         if (found === undefined) running.value = args
       })
       if (found !== undefined) return
-      const end = await attempt(() => work(...args), outcome)
+      const settled = await attempt(() => work(...args), outcome)
       if (isUnmounted) return
       batch(() => {
         running.value = null
-        if ('result' in end) next?.(end.result)
+        if ('result' in settled) next?.(settled.result)
         else {
-          cause.value = end.error
-          problem.value = problemOf ? problemOf(end.error) : (sentenceOf(end.error) as P)
+          cause.value = settled.error
+          problem.value = problemOf ? problemOf(settled.error) : (sentenceOf(settled.error) as P)
         }
       })
     },

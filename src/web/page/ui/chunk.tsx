@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { loaded } from './lazy.ts'
+import { loadCode } from './lazy.ts'
 import { Skeleton } from './read.tsx'
 
 /**
@@ -16,7 +16,7 @@ export function chunk<Props extends object>(
     const [Part, setPart] = useState(() => component)
     useEffect(() => {
       const show = async () => {
-        const part = (component ??= await loaded(load))
+        const part = (component ??= await loadCode(load))
         setPart(() => part)
       }
       void show()

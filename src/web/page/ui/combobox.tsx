@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx'
 import { narrowWords } from './words.ts'
 
 /**
- * An option to choose. `key` is unique; options of one `group` are adjacent, and that without a name has no heading. `isChosen`: it
- * has a check mark, or room for one; undefined: it has neither, as choosing it closes or changes the list.
+ * An option to choose. `key` is unique; options of one `group` are adjacent, and a group without a name has no heading. `isChosen`: it
+ * has a check mark, or room for one; undefined: it has neither, because choosing it closes or changes the list.
  */
 export type Option = {
   key: string

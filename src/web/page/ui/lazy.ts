@@ -8,24 +8,24 @@ const flag = 'nines.reloaded'
 
 /** A route whose code is loaded when it is first shown. */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(() => loaded(load, NoAnswer))
+  return lazily(() => loadCode(load, NoAnswer))
 }
 
 /** A route that loads its code, and the style that is not part of the first load, when it is first shown. */
 export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(() => loadedStyled(load, NoAnswer))
+  return lazily(() => loadCodeAndStyle(load, NoAnswer))
 }
 
-let linked: Promise<void> | undefined
+let styleLoad: Promise<void> | undefined
 
-/** Loads code together with the style that is not part of the first load. Errors are handled as in `loaded`. */
-export async function loadedStyled<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
-  return (await Promise.all([loaded(load, whileAway), laterStyle()]))[0]
+/** Loads code together with the style that is not part of the first load. Errors are handled as in `loadCode`. */
+export async function loadCodeAndStyle<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
+  return (await Promise.all([loadCode(load, whileAway), laterStyle()]))[0]
 }
 
 /** Loads the later style. It also resolves if that fails: a page without its style is better than none. */
 function laterStyle(): Promise<void> {
-  return (linked ??= new Promise((resolve) => {
+  return (styleLoad ??= new Promise((resolve) => {
     const style = document.createElement('link')
     style.rel = 'stylesheet'
     style.href = document.querySelector<HTMLMetaElement>('meta[name="later-style"]')?.content ?? ''
@@ -38,7 +38,7 @@ function laterStyle(): Promise<void> {
  * Loads code. After an upgrade of the server the old files are gone: the page is then reloaded, once, as soon as the server
  * answers. `whileAway`: what is returned if it does not answer.
  */
-export async function loaded<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
+export async function loadCode<T>(load: () => Promise<T>, whileAway?: T): Promise<T> {
   try {
     const code = await load()
     sessionStorage.removeItem(flag)

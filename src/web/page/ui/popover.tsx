@@ -15,24 +15,24 @@ export function Popover(props: {
 }) {
   const id = useId()
   const floating = useRef<HTMLDivElement>(null)
-  const toggled = useRef(props.onToggle)
-  toggled.current = props.onToggle
+  const latestOnToggle = useRef(props.onToggle)
+  latestOnToggle.current = props.onToggle
   useEffect(() => {
     const element = floating.current
     if (!element) return
     const button = document.getElementById(`${id}-button`)
-    const sized = new ResizeObserver(() => button && place(element, button)) // what it holds may be loaded once it is open
+    const sizeObserver = new ResizeObserver(() => button && place(element, button)) // what it holds may be loaded once it is open
     const onToggle = (event: Event) => {
       const isOpen = (event as ToggleEvent).newState === 'open'
       button?.setAttribute('aria-expanded', String(isOpen))
-      if (isOpen) sized.observe(element)
-      else sized.disconnect()
+      if (isOpen) sizeObserver.observe(element)
+      else sizeObserver.disconnect()
       if (isOpen && element.role === 'menu') element.querySelector('button')?.focus() // start for the arrow keys
-      toggled.current?.(isOpen)
+      latestOnToggle.current?.(isOpen)
     }
     element.addEventListener('toggle', onToggle)
     return () => {
-      sized.disconnect()
+      sizeObserver.disconnect()
       element.removeEventListener('toggle', onToggle)
     }
   }, [id])

@@ -6,7 +6,7 @@ type Actions = Record<string, () => void>
 const flag = 'nines.keys'
 const nextKeyWithinMs = 1000
 const actions = new Set<Actions>()
-let first = ''
+let firstKey = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** False if single-key shortcuts are off, as users of speech control need it. */
@@ -23,29 +23,29 @@ export function switchKeys(isOn: boolean): void {
  * Registers shortcuts until the returned function is called. They do not work while the user types or while a dialog or menu is
  * open. A component calls it in a layout effect, so that its keys work as soon as it is shown.
  */
-export function onKeys(added: Actions): () => void {
-  actions.add(added)
-  return () => void actions.delete(added)
+export function onKeys(shortcuts: Actions): () => void {
+  actions.add(shortcuts)
+  return () => void actions.delete(shortcuts)
 }
 
 document.addEventListener('keydown', (event) => {
   if (!areKeysOn.peek() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
   if (isTyping(event.composedPath()[0]) || document.querySelector('dialog[open], :popover-open')) return
-  const keys = first === '' ? event.key : `${first} ${event.key}`
+  const keys = firstKey === '' ? event.key : `${firstKey} ${event.key}`
   forgetFirst()
   const action = [...actions].flatMap((some) => (Object.hasOwn(some, keys) ? [some[keys]] : []))[0]
   if (action) {
     event.preventDefault()
     action()
   } else if ([...actions].some((some) => Object.keys(some).some((name) => name.startsWith(`${keys} `)))) {
-    first = keys
+    firstKey = keys
     timer = setTimeout(forgetFirst, nextKeyWithinMs)
   }
 })
 
 function forgetFirst(): void {
   clearTimeout(timer)
-  first = ''
+  firstKey = ''
 }
 
 /**

@@ -20,7 +20,7 @@ type RowProps<T> = {
   columns: readonly Column<T>[]
   attributes?: (row: T) => RowAttributes
   /** Further `<tr>` below a row, over a number of columns, for its details. */
-  below?: (row: T, columnCount: number) => ComponentChildren
+  rowBelow?: (row: T, columnCount: number) => ComponentChildren
 }
 
 type Props<T> = RowProps<T> & {
@@ -68,7 +68,7 @@ export function Table<T>({ rows, rowKey, caption, actions, empty, pager, ...prop
   )
 }
 
-function Row<T>({ of, columns, attributes, below }: RowProps<T> & { of: T }) {
+function Row<T>({ of, columns, attributes, rowBelow }: RowProps<T> & { of: T }) {
   return (
     <>
       <tr {...attributes?.(of)}>
@@ -86,7 +86,7 @@ function Row<T>({ of, columns, attributes, below }: RowProps<T> & { of: T }) {
           )
         })}
       </tr>
-      {below?.(of, columns.length)}
+      {rowBelow?.(of, columns.length)}
     </>
   )
 }

@@ -16,8 +16,8 @@ effect(() => {
  * `Down 8 min · My site · nines`.
  */
 export function documentTitle({ title, state }: { title: string; state: string }, failing: number): string {
-  const before = state !== '' ? `${state} · ` : failing > 0 ? `(${failing}) ` : ''
-  return `${before}${title === '' ? '' : `${title} · `}${words.product}`
+  const prefix = state !== '' ? `${state} · ` : failing > 0 ? `(${failing}) ` : ''
+  return `${prefix}${title === '' ? '' : `${title} · `}${words.product}`
 }
 
 /** Names the document after the page. undefined: not known yet. `state`: that of the SLO which the page is about. */

@@ -19,14 +19,14 @@ export function burnDown(
   const startSeconds = sums.endSeconds - measured.seconds
   const firstSeconds = Math.round(sums.endSeconds - existingSeconds(known))
   // seconds fill the first step also before the first sample, events do not
-  const before = sumUntil(sums, sums.countsEvents ? startSeconds : firstSeconds)
-  const since = (seconds: number) => {
+  const base = sumUntil(sums, sums.countsEvents ? startSeconds : firstSeconds)
+  const sumsSinceStart = (seconds: number) => {
     const { good, total, coveredSeconds } = sumUntil(sums, seconds)
-    const bad = Math.max(0, total - before.total - (good - before.good))
+    const bad = Math.max(0, total - base.total - (good - base.good))
     const isBefore = seconds <= firstSeconds
-    return { bad, total: total - before.total, coveredSeconds: isBefore ? 0 : coveredSeconds - before.coveredSeconds }
+    return { bad, total: total - base.total, coveredSeconds: isBefore ? 0 : coveredSeconds - base.coveredSeconds }
   }
-  const allowed = allowedInWindow(since(sums.endSeconds).total, targetPercent, share)
+  const allowed = allowedInWindow(sumsSinceStart(sums.endSeconds).total, targetPercent, share)
   const times = [
     ...burnDownTimes(startSeconds, sums.endSeconds),
     ...finerTimesSince(startSeconds, sums.endSeconds, firstSeconds),
@@ -35,7 +35,7 @@ export function burnDown(
   return [...new Set(times)]
     .toSorted((a, b) => a - b)
     .map((at) => {
-      const { bad, coveredSeconds } = since(at)
+      const { bad, coveredSeconds } = sumsSinceStart(at)
       const burned = at === sums.endSeconds ? (usedPercent ?? 0) : burnedPercent(bad, allowed)
       return {
         timestamp: new Date(at * 1000).toISOString(),

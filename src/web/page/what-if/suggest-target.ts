@@ -22,16 +22,16 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
   const { start_time, end_time, counts_events } = data.steps
   const sums = sumsOver(data, (Date.parse(end_time) - Date.parse(start_time)) / 1000)
   const worst = worstWindow(sums, seconds)
-  const now = sumBetween(sums, sums.endSeconds - seconds, sums.endSeconds)
+  const latest = sumBetween(sums, sums.endSeconds - seconds, sums.endSeconds)
   if (worst === null || sliPercent === null) {
     const reason =
-      now.coveredSeconds * 2 < seconds
+      latest.coveredSeconds * 2 < seconds
         ? `Less than half of the last ${windowWords(window)} has data: too little past to suggest a target.`
         : 'Nothing was counted in the past that could suggest a target.'
     return { target: null, reason }
   }
   const reached = Math.min(round10(worst * 100), sliPercent)
-  const allowsFailure = (target: number) => allowedBad(now.total, target) >= (counts_events ? 1 : minBudgetSeconds)
+  const allowsFailure = (target: number) => allowedBad(latest.total, target) >= (counts_events ? 1 : minBudgetSeconds)
   const candidates = [...targetSteps, ...wholePercents(89)].filter((step) => step <= reached)
   const target = candidates.find(allowsFailure) ?? null
   const fact = `The worst ${windowWords(window)} reached ${formatFloor(reached, target ?? 99)}`

@@ -23,13 +23,14 @@ export type TriedWindow = {
  */
 export function useWindow(reading: PreviewState, draft: SloDraft | null, tried: SloWindow | null): TriedWindow {
   const kept = useRef({ measure: '', windows: new Map<string, KnownWindow>() })
-  const [preview, answered] = [reading.preview.value, reading.draft.value]
-  const measure = answered ? measureOf(answered) : ''
+  const [preview, answeredDraft] = [reading.preview.value, reading.draft.value]
+  const measure = answeredDraft ? measureOf(answeredDraft) : ''
   if (kept.current.measure !== measure) kept.current = { measure, windows: new Map() }
   const { windows } = kept.current
   const isOfDraft = draft !== null && measureOf(draft) === measure
 
-  const window = tried ?? (isOfDraft ? (draft.time_window as SloWindow) : null) ?? (answered?.time_window as SloWindow)
+  const window =
+    tried ?? (isOfDraft ? (draft.time_window as SloWindow) : null) ?? (answeredDraft?.time_window as SloWindow)
   const own = useMemo(
     () => (preview?.what_if && window ? knownWindow(preview.what_if, window, preview.first_sample_at) : null),
     [preview, window],

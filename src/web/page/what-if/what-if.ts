@@ -37,8 +37,8 @@ export type KnownWindow = { measured: MeasuredWindow; sums: Sums; firstSeconds: 
 /**
  * Result for a target, as the server would compute it. `usedPercent`: percent of the budget of the whole window; null: not known.
  * `events.allowed`: events that may fail in the whole window at the present traffic. `minutes`: allowed time of complete failure.
- * `exhaustedSeconds`: time at which the budget was used up; null: budget remains. `alerts`: alerts between `alertsFromSeconds` and
- * `alertsToSeconds`, newest first.
+ * `exhaustedSeconds`: time at which the budget was used up; null: budget remains, or the time is not known. `alerts`: alerts between
+ * `alertsFromSeconds` and `alertsToSeconds`, newest first.
  */
 export type WhatIf = {
   targetPercent: number

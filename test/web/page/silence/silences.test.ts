@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test'
 import { resolveSelection, labelsToChoose, selectionOf } from '../../../../src/web/page/silence/covered.ts'
-import { ends, endsOfPlanned, localInput, momentOf, tomorrowMorning } from '../../../../src/web/page/silence/ends.ts'
+import {
+  endPresets,
+  plannedEndPresets,
+  localInput,
+  momentOf,
+  tomorrowMorning,
+} from '../../../../src/web/page/silence/ends.ts'
 
 const slos = [
   { id: 1, name: 'Checkout', labels: { team: 'shop', tier: '1' }, team_name: 'Shop' },
@@ -10,11 +16,11 @@ const slos = [
 
 test('an end by name counts from now; tomorrow is the next day at nine', () => {
   const nowMs = new Date(2026, 10, 18, 23, 30).getTime()
-  expect(ends.slice(0, 2).map(({ atMs }) => atMs(nowMs) - nowMs)).toEqual([3_600_000, 14_400_000])
+  expect(endPresets.slice(0, 2).map(({ atMs }) => atMs(nowMs) - nowMs)).toEqual([3_600_000, 14_400_000])
   expect(new Date(tomorrowMorning(nowMs))).toEqual(new Date(2026, 10, 19, 9))
   expect(new Date(tomorrowMorning(new Date(2026, 11, 31, 0, 5).getTime()))).toEqual(new Date(2027, 0, 1, 9))
-  expect(ends.at(-1)?.label()).toBe('Until tomorrow 09:00')
-  expect(endsOfPlanned.at(-1)?.label()).toBe('Until 09:00 of the next day')
+  expect(endPresets.at(-1)?.label()).toBe('Until tomorrow 09:00')
+  expect(plannedEndPresets.at(-1)?.label()).toBe('Until 09:00 of the next day')
 })
 
 test('the field of a moment has it in the zone of the viewer, and gives it back to the minute', () => {

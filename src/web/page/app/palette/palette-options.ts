@@ -11,7 +11,7 @@ export function findSlos(slos: readonly OverviewSlo[], text: string): { found: O
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/).filter(Boolean)
   const found = slos
-    .map((slo) => ({ slo, name: slo.name.toLowerCase(), all: searchable(slo) }))
+    .map((slo) => ({ slo, name: slo.name.toLowerCase(), all: searchTextOf(slo) }))
     .filter(({ all }) => words.every((word) => all.includes(word)))
     .map(({ slo, name }) => ({
       slo,
@@ -27,6 +27,6 @@ export function contextOf({ team_name, labels }: OverviewSlo): string {
   return [team_name, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].filter(Boolean).join(', ')
 }
 
-function searchable(slo: OverviewSlo): string {
+function searchTextOf(slo: OverviewSlo): string {
   return `${slo.name} ${contextOf(slo)} ${states[shownState(slo)].label} ${slo.description}`.toLowerCase()
 }

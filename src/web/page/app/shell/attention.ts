@@ -8,7 +8,10 @@ export const openIncidentsPath = '/incidents?page_size=1'
 
 type Attention = { failing: number; worst: 'critical' | 'warning' | 'ok' }
 
-/** Number of SLOs that are down or burn fast, and the worst of the states of open incidents; undefined: not known yet. */
+/**
+ * Number of SLOs that are down or burn fast, and the worst of the states of open incidents. `open` undefined, which is not known yet,
+ * counts as none.
+ */
 export function attentionOf(open: IncidentList['open_by_state'] | undefined): Attention {
   const failing = open ? open.down + open.burning_fast : 0
   return { failing, worst: failing > 0 ? 'critical' : open?.burning ? 'warning' : 'ok' }

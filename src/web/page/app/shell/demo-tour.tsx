@@ -12,7 +12,7 @@ type Words = { title: string; text: string }
 type Step = Words & {
   path: (overview: Overview | undefined) => string
   /** Words once nothing fails any more. */
-  over?: Words
+  wordsAfterOutage?: Words
 }
 
 const steps: Step[] = [
@@ -24,7 +24,7 @@ const steps: Step[] = [
   {
     title: 'An outage that is going on',
     text: 'The checkout is failing right now. This page says since when, how fast that uses up the budget, and how long the rest lasts. Below is where the budget went before.',
-    over: {
+    wordsAfterOutage: {
       title: 'After an outage',
       text: 'The checkout failed when the demo was made. This page says how it is now, how much of the budget is left, and how long that lasts. Below is where the budget went.',
     },
@@ -48,12 +48,12 @@ const steps: Step[] = [
 const key = 'nines.demo-tour'
 
 /** Step of the tour, kept in this browser; null: it was skipped or ended. */
-const current = signal<number | null>(stored())
+const current = signal<number | null>(storedStep())
 
 /** True after the tour went to a step: its heading takes the focus, until it loses it. */
 const takesFocus = signal(false)
 
-function stored(): number | null {
+function storedStep(): number | null {
   const value = localStorage.getItem(key)
   return value === 'ended' ? null : Math.min(Math.max(0, Number(value ?? 0) || 0), steps.length - 1)
 }
@@ -82,7 +82,7 @@ export function DemoTour() {
   if (index === null || !step) return null
   const slos = overview.value.value?.slos
   const isOver = slos !== undefined && !slos.some(({ state }) => isBurning(state))
-  const { title, text } = (isOver && step.over) || step
+  const { title, text } = (isOver && step.wordsAfterOutage) || step
   const isLast = index === steps.length - 1
   return (
     <section class="card demo-tour" aria-labelledby="demo-tour">

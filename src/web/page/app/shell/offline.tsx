@@ -12,8 +12,8 @@ import { isOutdated, lookForUpgrade } from './upgrade.ts'
 import { limitedSentence, offlineSentence } from './words.ts'
 
 /**
- * If the connection is lost again within this time, the first tries are skipped, so that a page whose connection keeps failing
- * does not reload its data in a tight loop.
+ * If the connection is lost again within this time after it came back, the first tries are skipped, so that a page whose
+ * connection keeps failing does not reload its data in a tight loop.
  */
 const soonMs = 30_000
 const skippedTries = 3

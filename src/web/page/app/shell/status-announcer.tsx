@@ -13,7 +13,7 @@ const maxNamed = 3
 /** Live region that announces changes of the state of the visible SLOs to screen readers, at most once in ten seconds. */
 export function StatusAnnouncer({ path }: { path: string }) {
   const shown = shownOn(path)
-  const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
+  const view = path.startsWith('/slos/') ? 'slo' : 'all' // the overview and an SLO are read at different times
   const lastStates = useRef(new Map<string, ShownState>())
   const unannounced = useRef(new Map<number, ShownSlo>())
   const announcedMs = useRef(-minIntervalMs)
@@ -23,10 +23,11 @@ export function StatusAnnouncer({ path }: { path: string }) {
   useEffect(() => {
     for (const slo of shown) {
       const key = `${view} ${slo.id}`
-      const before = lastStates.current.get(key)
+      const previous = lastStates.current.get(key)
       lastStates.current.set(key, slo.state)
       // first figures are no change
-      if (before !== undefined && before !== 'measuring' && before !== slo.state) unannounced.current.set(slo.id, slo)
+      if (previous !== undefined && previous !== 'measuring' && previous !== slo.state)
+        unannounced.current.set(slo.id, slo)
     }
     if (unannounced.current.size === 0) return
     clearTimeout(timer.current)

@@ -23,8 +23,8 @@ type Props<T> = {
 }
 
 /**
- * Form of a page outside of the shell. An error without a field is shown with its title. After too many attempts the form counts
- * the seconds until it may be sent again.
+ * Form of a page outside of the shell. An error that is of none of its fields is shown as message and details. After too many attempts the
+ * form counts the seconds until it may be sent again.
  */
 export function AccountForm<T extends object>(props: Props<T>) {
   const { title, button, initial, names = {} as Names<T>, fields, onSend, note, below } = props

@@ -38,7 +38,7 @@ const recoveryFields: readonly FieldSpec<{ recovery_code: string }>[] = [
 
 /** Second step of a sign-in: a code of the app, or a recovery code. */
 export function SecondStep({ token, onBack }: Props) {
-  const [isByRecovery, choose] = useState(false)
+  const [isByRecovery, setByRecovery] = useState(false)
   const take = (proof: object) =>
     signIn('/auth/login/mfa', { mfa_token: token, ...proof }).catch((error: unknown) => {
       const { body } = asApiError(error)
@@ -48,7 +48,7 @@ export function SecondStep({ token, onBack }: Props) {
     })
   const below = (
     <>
-      <Button kind="quiet" onClick={() => choose(!isByRecovery)}>
+      <Button kind="quiet" onClick={() => setByRecovery(!isByRecovery)}>
         {isByRecovery ? 'Use a code of the app' : 'Use a recovery code'}
       </Button>
       <Button kind="quiet" onClick={() => onBack()}>

@@ -22,20 +22,20 @@ const questions = {
 /** Secret address of the calendar feed: made, shown once, renewed and revoked by administrators. */
 export function CalendarFeed() {
   const read = useRead<Schemas['CalendarFeed']>(path)
-  const [made, setMade] = useState<string | null>(null)
+  const [madeUrl, setMadeUrl] = useState<string | null>(null)
   const [asked, setAsked] = useState<keyof typeof questions | null>(null)
-  const changed = (url: string | null) => {
-    setMade(url)
+  const afterChange = (url: string | null) => {
+    setMadeUrl(url)
     setAsked(null)
     invalidate(path)
   }
   const make = useAction(() => send<Schemas['CreatedCalendarFeed']>('POST', path), {
     failed: 'No address was made.',
-    next: ({ url }) => changed(url),
+    next: ({ url }) => afterChange(url),
   })
   const revoke = useAction(() => send('DELETE', path), {
     failed: 'The address was not revoked.',
-    next: () => changed(null),
+    next: () => afterChange(null),
   })
   const unavailable = whyNot('administer')
   return (
@@ -52,12 +52,12 @@ export function CalendarFeed() {
             </Button>
           ) : (
             <>
-              {made === null ? (
+              {madeUrl === null ? (
                 <p>{addressMadeSentence(<Time ms={Date.parse(created_at)} exact />)}</p>
               ) : (
                 <Secret
                   label="Secret address: it is shown this once. Anyone who has it can read announced corrections."
-                  text={made}
+                  text={madeUrl}
                   of="the address"
                 />
               )}

@@ -72,23 +72,23 @@ type Props = {
 
 /** Dialog that excludes a time from budgets, with a preview of the effect on them, or changes a correction. */
 export function CorrectionForm({ slos, of, onClose }: Props) {
-  const changed = 'id' in of ? of : null
+  const existing = 'id' in of ? of : null
   const form = useForm({
     initial: 'id' in of ? draftOf(of) : newDraft(of, slos[0]?.id),
     names: { slo: 'slo_ids', repeats: 'rrule', minutes: 'duration_seconds', timeZone: 'time_zone' },
     check: problemsOf,
     send: (draft) =>
-      changed === null
-        ? send('POST', '/corrections', { body: { ...coveredBy(draft), ...timesOf(draft) } })
-        : send('PATCH', `/corrections/${changed.id}`, { body: timesOf(draft) }),
-    done: changed === null ? 'The time does not count any more.' : 'Saved. The budgets are those of the new times.',
+      existing === null
+        ? send('POST', '/corrections', { body: { ...scopeOf(draft), ...timesOf(draft) } })
+        : send('PATCH', `/corrections/${existing.id}`, { body: timesOf(draft) }),
+    done: existing === null ? 'The time does not count any more.' : 'Saved. The budgets are those of the new times.',
     next: () => {
       onClose()
       rereadCorrected()
     },
   })
   const { slo, repeats } = form.draft
-  const rule = changed?.rrule ?? null
+  const rule = existing?.rrule ?? null
   const repeatsField: FieldSpec<Draft> = {
     name: 'repeats',
     label: 'How often',
@@ -107,15 +107,15 @@ export function CorrectionForm({ slos, of, onClose }: Props) {
   return (
     <FormDialog
       of={form}
-      title={changed === null ? 'Leave a time out' : 'Change the correction'}
-      action={changed === null ? 'Leave it out' : 'Save'}
+      title={existing === null ? 'Leave a time out' : 'Change the correction'}
+      action={existing === null ? 'Leave it out' : 'Save'}
       onClose={onClose}
     >
-      {changed === null && <Fields of={coveredFields} form={form} />}
+      {existing === null && <Fields of={coveredFields} form={form} />}
       <Fields of={[repeatsField]} form={form} />
       <Fields of={repeats === 'once' ? onceFields : recurringFields} form={form} />
       <Fields of={reasonFields} form={form} />
-      {changed === null && <Effect of={form.draft} />}
+      {existing === null && <Effect of={form.draft} />}
     </FormDialog>
   )
 }
@@ -135,13 +135,13 @@ function newDraft({ slo, from, to }: Chosen, firstId: number | undefined): Draft
 }
 
 function draftOf({ from, to, rrule, duration_seconds, time_zone, category, text }: Correction): Draft {
-  const typed = (time: string) => momentText(String(Date.parse(time)))
+  const momentTextOf = (time: string) => momentText(String(Date.parse(time)))
   return {
     slo: '',
     labels: '',
     repeats: rrule === null ? 'once' : frequencyOf(rrule),
-    from: typed(from),
-    to: typed(to ?? from),
+    from: momentTextOf(from),
+    to: momentTextOf(to ?? from),
     minutes: String((duration_seconds ?? 7200) / 60),
     timeZone: time_zone ?? zone.value.timeZone,
     category,
@@ -156,7 +156,7 @@ function frequencyOf(rrule: string): string {
 
 /** Effect on the budgets of the SLOs that would be covered. */
 function Effect({ of: draft }: { of: Draft }) {
-  const body = problemsOf(draft) === undefined ? { ...coveredBy(draft), ...timesOf(draft) } : null
+  const body = problemsOf(draft) === undefined ? { ...scopeOf(draft), ...timesOf(draft) } : null
   const { answer } = useAsk<object, Schemas['CorrectionPreview']>(body, { path: '/corrections/preview' })
   const known = answer.value
   if (body === null || known === null) return null
@@ -186,7 +186,7 @@ function problemsOf({ slo, labels, repeats, from, to, minutes }: Draft): Record<
   return toMs <= fromMs ? { to: 'It ends after it begins.' } : undefined
 }
 
-function coveredBy({ slo, labels }: Draft): object {
+function scopeOf({ slo, labels }: Draft): object {
   return slo === 'labels' ? { labels: labelsOf(labels) ?? {} } : { slo_ids: [Number(slo)] }
 }
 

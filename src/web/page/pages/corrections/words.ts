@@ -53,8 +53,8 @@ export function effectWords({ slo_name, seconds, percentage_used, percentage_use
   if (seconds === 0) return `${slo_name}: nothing of its window up to now.`
   const time = formatDuration(seconds)
   if (percentage_used === null || percentage_used_corrected === null) return `${slo_name}: ${time} would not count.`
-  const [before, after] = [formatPercent(percentage_used, 1), formatPercent(percentage_used_corrected, 1)]
-  return `${slo_name}: ${time} would not count; of the budget ${after} would be used instead of ${before}.`
+  const [used, usedCorrected] = [formatPercent(percentage_used, 1), formatPercent(percentage_used_corrected, 1)]
+  return `${slo_name}: ${time} would not count; of the budget ${usedCorrected} would be used instead of ${used}.`
 }
 
 /** When the secret address of the calendar feed was made. */
@@ -67,7 +67,7 @@ export function noCorrectionsSentences<Part>(budgets: Part): (Part | string)[] {
   return sentence`Everything counts. Leave out announced maintenance, or a time whose data were wrong, also of last week; ${budgets} are then computed without it.`
 }
 
-/** Choice of a repetition that the form does not offer, as it was. */
+/** Label of the choice that keeps a repetition which the form does not offer. */
 export function asBeforeLabel(rrule: string): string {
   return `As before (${ruleWords(rrule)})`
 }

@@ -37,11 +37,11 @@ const fields: readonly FieldSpec<Draft>[] = [
   { name: 'text', label: 'Text', kind: 'area', rows: 3 },
 ]
 
-const empty: Draft = { kind: 'note', service: '', labels: '', version: '', url: '', at: 'now', text: '' }
+const emptyDraft: Draft = { kind: 'note', service: '', labels: '', version: '', url: '', at: 'now', text: '' }
 
 /** Dialog that adds an annotation, or changes `of`. */
 export function AnnotationForm({ of, onClose }: { of?: Annotation; onClose: () => void }) {
-  const initial = of ? draftOf(of) : empty
+  const initial = of ? draftOf(of) : emptyDraft
   const form = useForm({
     initial,
     check: (draft) => problemsOf(draft),
@@ -65,9 +65,9 @@ function draftOf({ kind, labels, version, url, at, text }: Annotation): Draft {
 }
 
 function problemsOf({ service, labels, at }: Draft): Record<string, string> | undefined {
-  const read = labelsOf(labels)
-  if (read === null) return { labels: labelsRule }
-  if (service.trim() === '' && Object.keys(read).length === 0) {
+  const parsedLabels = labelsOf(labels)
+  if (parsedLabels === null) return { labels: labelsRule }
+  if (service.trim() === '' && Object.keys(parsedLabels).length === 0) {
     return { service: 'Name a service or a label: an SLO that has it shows the note.' }
   }
   if (readMoment(at, now()) === null)

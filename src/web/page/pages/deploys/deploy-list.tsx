@@ -29,7 +29,7 @@ export function DeployList() {
   const { fields, to, go } = useAddress(deployFields)
   const { isNew, ...filter } = fields
   const isFiltered = [filter.kind, filter.sloId, filter.range].some((value) => value !== '')
-  const query = useMemo(() => queryOfFilter(filter, now()), [JSON.stringify(filter)]) // a period keeps its start
+  const query = useMemo(() => queryOfFilter(filter, now()), [JSON.stringify(filter)]) // while the list is shown, its period keeps its start
   const listed = useRead<AnnotationList>(`/annotations?${query}`, { everyMs: costEveryMs })
   useCostsAfterChanges(query, listed.value.value?.total)
   return (
@@ -106,7 +106,7 @@ function OnceSeen(props: Shown) {
   return <WhenSeen heightPx={cellPx}>{() => <CostCell {...props} />}</WhenSeen>
 }
 
-/** SLOs of a row, or its cost, which are read for it alone. */
+/** Cell with the SLOs of a row, or its cost. Each row reads its own. */
 function CostCell({ of: { id }, show }: Shown) {
   const cost = useRead<AnnotationCost>(`/annotations/${id}/cost`, {
     everyMs: ({ data }) => (data.complete ? undefined : costEveryMs),

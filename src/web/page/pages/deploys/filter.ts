@@ -24,7 +24,7 @@ export const deployFields = {
 }
 type DeployFilter = Omit<Fields<typeof deployFields>, 'isNew'>
 
-/** Query of the API. */
+/** Query parameters for `GET /annotations`. */
 export function queryOfFilter({ kind, sloId, range, page }: DeployFilter, nowMs: number): string {
   const query = new URLSearchParams({ page: String(page), page_size: '25' })
   if (kind !== '') query.set('kind', kind)

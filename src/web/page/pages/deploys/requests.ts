@@ -23,14 +23,14 @@ export async function deleteAnnotation(of: ListedAnnotation, next?: () => void):
       ended: rereadAnnotations,
     })
   }
-  const end = await attempt(() => send('DELETE', `/annotations/${id}`), {
+  const outcome = await attempt(() => send('DELETE', `/annotations/${id}`), {
     done: deletedText(title),
     undo: restore,
     failed: notDeletedText(title),
   })
-  if (!('result' in end)) return
+  if (!('result' in outcome)) return
   next?.()
-  invalidate('/annotations?') // what shows the deleted one itself is not read again
+  invalidate('/annotations?') // the lists: the deleted annotation itself is not read again
   invalidate('/incidents')
   invalidate('/slos/')
 }

@@ -51,8 +51,8 @@ export function costWords(cost: Cost): string {
 export function besideWords(cost: Cost): string | null {
   const most = costliest(cost)
   if (!most) return null
-  const before = shareOf(most.before)
-  const beside = before === null ? 'the time before was not measured' : `${before} in the same time before`
+  const shareBefore = shareOf(most.before)
+  const beside = shareBefore === null ? 'the time before was not measured' : `${shareBefore} in the same time before`
   const parts = [beside, resolutionOf(most)]
   return (cost.slo_count > 1 ? [`of ${most.slo_name}`, ...parts] : parts).join(' · ')
 }
@@ -64,7 +64,7 @@ export function matchedWords({ slo_count, slos }: Cost): string {
   return list(more > 0 ? [...names, plural(more, '# more', '# more')] : names)
 }
 
-/** Budget of a span with its coverage: `4.3 %`, `4.3 %, 80 % of it measured`, `not measured`. */
+/** Budget of a span with its coverage: `4.3 %`, `4.3 %, 80 % of it measured`, `Not known yet`, `Not measured`. */
 export function spanWords(span: Span): string {
   const share = shareOf(span)
   if (share === null) return span.coverage > 0 ? 'Not known yet' : 'Not measured'
@@ -97,13 +97,13 @@ export function costSentence(cost: Cost): string {
   const most = costliest(cost)
   const share = most && shareOf(most.after)
   if (!most || !share) return 'What it cost is not known yet: nothing of the time after it has been measured.'
-  const before = shareOf(most.before)
+  const shareBefore = shareOf(most.before)
   const used = complete ? `It used ${share}` : `Up to now it used ${share}`
   const of = `of the error budget of ${most.slo_name}`
   const whole = slo_count > 1 ? `${of}, the most of the ${formatNumber(slo_count)} SLOs that it matches` : of
-  return before === null
+  return shareBefore === null
     ? `${used} ${whole}; the same time before was not measured.`
-    : `${used} ${whole}; in the same time before it was ${before}.`
+    : `${used} ${whole}; in the same time before it was ${shareBefore}.`
 }
 
 export function addedText(title: string): string {

@@ -27,20 +27,20 @@ export function matcherText({ label, op, value }: Matcher): string {
   return `${/^[a-zA-Z_]\w*$/.test(label) ? label : quoted(label)}${op}${quoted(value)}`
 }
 
-/** Labels of a series for PromQL: the text before the matchers, each matcher, and the text after them. */
+/** Labels of a series for PromQL: the text before the matchers (`prefix`), each matcher, and the text after them (`suffix`). */
 export function seriesParts({ __name__: name = '', ...labels }: Labels) {
   const matchers = Object.entries(labels).map(([label, value]): Matcher => ({ label, op: '=', value }))
   const isPlain = /^[a-zA-Z_:][\w:]*$/.test(name)
-  if (isPlain && matchers.length === 0) return { before: name, matchers, after: '' }
+  if (isPlain && matchers.length === 0) return { prefix: name, matchers, suffix: '' }
   const quotedName = isPlain || name === '' ? [] : [quoted(name)]
-  const before = `${isPlain ? name : ''}{${quotedName.join('')}${quotedName.length > 0 && matchers.length > 0 ? ', ' : ''}`
-  return { before, matchers, after: '}' }
+  const prefix = `${isPlain ? name : ''}{${quotedName.join('')}${quotedName.length > 0 && matchers.length > 0 ? ', ' : ''}`
+  return { prefix, matchers, suffix: '}' }
 }
 
 /** Series with its labels in PromQL: `up{job="node"}`; `{}` without labels. */
 export function seriesName(labels: Labels): string {
-  const { before, matchers, after } = seriesParts(labels)
-  return `${before}${matchers.map(matcherText).join(', ')}${after}`
+  const { prefix, matchers, suffix } = seriesParts(labels)
+  return `${prefix}${matchers.map(matcherText).join(', ')}${suffix}`
 }
 
 /** String literal of PromQL; invisible characters and those that change the writing direction are escaped. */

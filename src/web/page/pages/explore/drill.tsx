@@ -18,10 +18,10 @@ type TextProps = {
 
 /** A series in PromQL whose labels are buttons that open the drill-down steps for their value. */
 export function SeriesText({ labels, opened, onOpen }: TextProps) {
-  const { before, matchers, after } = seriesParts(labels)
+  const { prefix, matchers, suffix } = seriesParts(labels)
   return (
     <code>
-      {before}
+      {prefix}
       {matchers.map((matcher, at) => {
         const isOpen = opened === matcher.label
         return (
@@ -38,7 +38,7 @@ export function SeriesText({ labels, opened, onOpen }: TextProps) {
           </Fragment>
         )
       })}
-      {after}
+      {suffix}
     </code>
   )
 }

@@ -22,7 +22,7 @@ type Props = {
   isHidden: boolean
   look: Look
   sourceId: number | null
-  /** Query that was sent last, and its outcome; null if the query is empty or hidden. */
+  /** Query that was sent last, and its outcome; null if none is sent: it is empty or hidden, or there is no source or valid range. */
   sent: { sourceQuery: SourceQuery; outcome: Outcome } | null
   /** True if the card is focused when it appears. */
   isNew: boolean
@@ -118,11 +118,11 @@ type ResultProps = Pick<Props, 'look' | 'onLook' | 'onZoom'> &
   Pick<Drill, 'onQuery'> & { letter: string; sent: NonNullable<Props['sent']> }
 
 function Result({ letter, sent, look, onQuery, onLook, onZoom }: ResultProps) {
-  const answered = useRef<NonNullable<Props['sent']> | null>(null)
+  const lastEnded = useRef<NonNullable<Props['sent']> | null>(null)
   const { outcome, sourceQuery } = sent
-  if (outcome.state === 'answered' || outcome.state === 'failed') answered.current = sent
+  if (outcome.state === 'answered' || outcome.state === 'failed') lastEnded.current = sent
   if (outcome.state === 'cancelled') return <p class="muted">Cancelled.</p>
-  const shown = outcome.state === 'running' ? answered.current : sent
+  const shown = outcome.state === 'running' ? lastEnded.current : sent
   if (shown === null || shown.sourceQuery.view !== sourceQuery.view) return <Skeleton heightPx={heightPx} />
   if (shown.outcome.state === 'failed') {
     const { message, details } = shown.outcome.error

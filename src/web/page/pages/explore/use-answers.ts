@@ -16,13 +16,13 @@ export type Outcome =
   | { state: 'failed'; error: ApiError }
 
 /**
- * Sends each query once, and aborts requests that are no longer needed. A changed `run` sends all queries again. `cancel`
+ * Sends each query once, and aborts requests that are no longer needed. A changed `runNumber` sends all queries again. `cancel`
  * aborts the running requests.
  */
-export function useAnswers(sourceQueries: readonly SourceQuery[], run: number) {
+export function useAnswers(sourceQueries: readonly SourceQuery[], runNumber: number) {
   const outcomes = useSignal<ReadonlyMap<string, Outcome>>(new Map())
   const running = useRef(new Map<string, AbortController>())
-  const keys = new Map(sourceQueries.map((one) => [keyOf(one, run), one]))
+  const keys = new Map(sourceQueries.map((one) => [keyOf(one, runNumber), one]))
   const latest = useRef(keys)
   latest.current = keys
   const set = (key: string, outcome: Outcome) => {
@@ -54,7 +54,7 @@ export function useAnswers(sourceQueries: readonly SourceQuery[], run: number) {
   useEffect(() => () => running.current.forEach((abort) => abort.abort()), [])
 
   return {
-    of: (sourceQuery: SourceQuery): Outcome => outcomes.value.get(keyOf(sourceQuery, run)) ?? notYet,
+    of: (sourceQuery: SourceQuery): Outcome => outcomes.value.get(keyOf(sourceQuery, runNumber)) ?? notYet,
     isRunning: [...outcomes.value.values()].some(({ state }) => state === 'running'),
     cancel: () => running.current.forEach((abort) => abort.abort()),
   }
@@ -62,8 +62,8 @@ export function useAnswers(sourceQueries: readonly SourceQuery[], run: number) {
 
 const notYet: Outcome = { state: 'running' }
 
-function keyOf({ source, text, span, view }: SourceQuery, run: number): string {
-  return JSON.stringify([run, source, text, span, view])
+function keyOf({ source, text, span, view }: SourceQuery, runNumber: number): string {
+  return JSON.stringify([runNumber, source, text, span, view])
 }
 
 function fetchAnswer({ source, text, span, view }: SourceQuery, signal: AbortSignal): Promise<Answered> {

@@ -18,7 +18,7 @@ export function answerWords(series: number, samples: number, tookMs: number): st
   return `${formatNumber(series)} series · ${plural(samples, '# sample', '# samples')} · ${formatNumber(tookMs)} ms`
 }
 
-/** Says that a query has no other labels to narrow it by. */
+/** Says that a query cannot be narrowed by a label. */
 export function notNarrowedSentence(label: string): string {
   return `This query cannot be narrowed by ${label}.`
 }

@@ -40,7 +40,7 @@ export function IncidentTable({ incidents, caption }: { incidents: readonly SloI
         'data-slo': slo_id,
         class: unfolded.includes(id) ? 'unfolded' : undefined,
       })}
-      below={({ id }, columnCount) =>
+      rowBelow={({ id }, columnCount) =>
         unfolded.includes(id) && (
           <tr class="incident-more" id={partsIdOf(id)}>
             <td colSpan={columnCount}>
@@ -96,7 +96,7 @@ function Name({ of, isUnfolded, onToggle }: { of: SloIncident; isUnfolded: boole
         <StateWord of={of} />
       </span>
       <AcknowledgedNote of={of} />
-      {state !== 'closed' && <SilencedNote of={{ silence, isOver: false }} />}
+      {state !== 'closed' && <SilencedNote of={{ silence, isAlertOver: false }} />}
     </>
   )
 }

@@ -65,9 +65,9 @@ export function IncidentsList() {
 function Incidents({ view }: { view: IncidentsView }) {
   const { page } = view
   const state = view.state || 'all'
-  const during = `&start=${new Date(startOf(view.range, currentMinuteMs.value)).toISOString()}`
+  const rangeQuery = `&start=${new Date(startOf(view.range, currentMinuteMs.value)).toISOString()}`
   const list = useRead<IncidentList>(
-    `/incidents?state=${state}&include=notifications${during}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
+    `/incidents?state=${state}&include=notifications${rangeQuery}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
     { live: ofIncidents((sloId, read) => isOpenOf(sloId, ...(read?.incidents ?? []))) },
   )
   const hasTimeline = view.state === '' && view.severity === '' && page === 1
@@ -112,8 +112,8 @@ function Incidents({ view }: { view: IncidentsView }) {
 /** Timeline of all alerts of the range, those of incidents and others. */
 function AlertsOverTime({ view }: { view: IncidentsView }) {
   const startMs = startOf(view.range, currentMinuteMs.value)
-  const during = `start=${new Date(startMs).toISOString()}${filterQuery(view)}`
-  const timeline = useRead<AlertTimeline>(`/notifications/alerts/timeline?${during}`, { live: ofIncidents() })
+  const rangeQuery = `start=${new Date(startMs).toISOString()}${filterQuery(view)}`
+  const timeline = useRead<AlertTimeline>(`/notifications/alerts/timeline?${rangeQuery}`, { live: ofIncidents() })
   return (
     <section class="card section">
       <Read of={timeline} heightPx={200}>

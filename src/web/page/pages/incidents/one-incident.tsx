@@ -75,7 +75,7 @@ function Loaded({ incident, read }: { incident: Incident; read: Resource<OneInci
             {sentence} {notified}
           </p>
           <AcknowledgedNote of={incident} />
-          <SilencedNote of={{ silence, isOver: !isOpen }} />
+          <SilencedNote of={{ silence, isAlertOver: !isOpen }} />
           {isClosing && <CloseByHand incident={incident} onClose={() => setClosing(false)} />}
         </>
       }

@@ -71,7 +71,7 @@ function textsOf({ event, incident_event }: Message, isUnknown: boolean): Texts 
   return eventTexts[incident_event ?? event] ?? otherTexts
 }
 
-/** Events of an alert in order: begin, notifications, acknowledgement, end. */
+/** Events of an alert in order of time: begin, notifications, acknowledgement, end. */
 export function stepsOf(
   { began_at, ended_at, acknowledged }: Pick<Alert, 'began_at' | 'ended_at' | 'acknowledged'>,
   notifications: readonly AlertNotification[],
@@ -91,7 +91,7 @@ export function stepsOf(
 
 type Incident = Omit<OneIncident['data'], 'not_notified'>
 
-/** Events of an incident in order: failures, alerts, notifications, acknowledgement, notes, end. */
+/** Events of an incident in order of time: failures, alerts, notifications, acknowledgement, notes, end. */
 export function incidentSteps(incident: Incident): Step[] {
   const { began_at, closed_at, alerts, history, notes, notifications } = incident
   const isUnknown = isUnknownEnd(incident)
@@ -104,7 +104,7 @@ export function incidentSteps(incident: Incident): Step[] {
       const end = { at: alert.ended_at ?? '', icon: 'minus', text } as const
       return [{ at: alert.began_at, icon: 'siren', text: title }, alert.ended_at !== null && end]
     }),
-    ...history.map(happened),
+    ...history.map(historyStep),
     ...notifications
       .filter(({ status }) => status !== 'throttled')
       .map((one) => ({
@@ -130,7 +130,7 @@ function acknowledgedStep(acknowledged: Alert['acknowledged']): Event {
   return { at, icon: 'check', text: `${by} acknowledged it${note === '' ? '' : `: ${note}`}` }
 }
 
-function happened({ event, at, by, note }: Incident['history'][number]): Event {
+function historyStep({ event, at, by, note }: Incident['history'][number]): Event {
   switch (event) {
     case 'rose':
       return { at, icon: 'siren', text: 'It became critical' }

@@ -12,7 +12,7 @@ const lengths: Record<Range, { lengthMs: number; stepMs: number }> = {
   '30d': { lengthMs: 720 * hourMs, stepMs: 24 * hourMs },
 }
 
-/** Filters of the page of incidents in its address; empty: all. `view`: incidents, or alerts that belong to none. */
+/** Filters of the page of incidents in its address; empty: all. `view`: incidents, or alerts that belong to no incident. */
 export const viewFields = {
   view: oneOf(['alerts'], ''),
   state: oneOf(['open', 'closed'], ''),

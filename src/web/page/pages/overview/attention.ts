@@ -27,8 +27,8 @@ export const firstOrder = {
 } as const satisfies Record<SortKey, 'ascending' | 'descending'>
 
 /**
- * Sorts SLOs. By attention: by the rank of their state, then the one first whose budget is used up first. SLOs without the value come
- * last, also in reverse order. Ties are ordered by name, then id.
+ * Sorts SLOs. By attention: by the rank of their state, then by the time when their budget is used up, then by the budget that is left.
+ * SLOs without the value come last, also in reverse order. Ties are ordered by name, then id.
  */
 export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, isReversed = false): OverviewSlo[] {
   const left = (slo: OverviewSlo) => leftPercent(slo) ?? Infinity

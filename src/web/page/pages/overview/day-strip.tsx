@@ -1,8 +1,8 @@
 import { daysLabel } from './days-label.ts'
 
-const cell = 3
-const gap = 1
-const height = 20
+const cellPx = 3
+const gapPx = 1
+const heightPx = 20
 
 /**
  * Strip with one cell a day, the last one today. A cell is filled by the share of the day's error budget that was used, with the
@@ -10,14 +10,14 @@ const height = 20
  */
 export function DayStrip({ days, target }: { days: (number | null)[]; target: number }) {
   const paths = dayPaths(days)
-  const width = days.length * (cell + gap) - gap
+  const width = days.length * (cellPx + gapPx) - gapPx
   const label = daysLabel(days, target)
   return (
     <svg
       class="day-strip"
-      viewBox={`0 0 ${width} ${height}`}
+      viewBox={`0 0 ${width} ${heightPx}`}
       width={width}
-      height={height}
+      height={heightPx}
       role="img"
       aria-label={label}
     >
@@ -31,14 +31,14 @@ export function DayStrip({ days, target }: { days: (number | null)[]; target: nu
 export function dayPaths(days: (number | null)[]): { track: string; used: string; over: string; missing: string } {
   const paths = { track: '', used: '', over: '', missing: '' }
   for (const [at, day] of days.entries()) {
-    const x = at * (cell + gap)
+    const x = at * (cellPx + gapPx)
     if (day === null) {
-      paths.missing += `M${x} ${height - 1}h${cell}v1h-${cell}z`
+      paths.missing += `M${x} ${heightPx - 1}h${cellPx}v1h-${cellPx}z`
       continue
     }
-    const filled = Math.round(Math.max(0, Math.min(1, day / 100)) * height * 10) / 10
-    paths.track += `M${x} 0h${cell}v${height}h-${cell}z`
-    if (filled > 0) paths[day >= 100 ? 'over' : 'used'] += `M${x} ${height - filled}h${cell}v${filled}h-${cell}z`
+    const filled = Math.round(Math.max(0, Math.min(1, day / 100)) * heightPx * 10) / 10
+    paths.track += `M${x} 0h${cellPx}v${heightPx}h-${cellPx}z`
+    if (filled > 0) paths[day >= 100 ? 'over' : 'used'] += `M${x} ${heightPx - filled}h${cellPx}v${filled}h-${cellPx}z`
   }
   return paths
 }

@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-read.ts'
 import type { Overview } from '../../api/types.ts'
 import { link } from '../../address/base.ts'
 import { chunk } from '../../ui/chunk.tsx'
-import { loadedStyled } from '../../ui/lazy.ts'
+import { loadCodeAndStyle } from '../../ui/lazy.ts'
 import { onSloUpdate } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
 import { onKeys } from '../../ui/shortcuts.ts'
@@ -119,13 +119,13 @@ function Slos({ slos, policies }: { slos: Overview['slos']; policies: Overview['
 }
 
 const SelectionBar = chunk(
-  () => loadedStyled(async () => (await import('./selection/selection-bar.tsx')).SelectionBar),
+  () => loadCodeAndStyle(async () => (await import('./selection/selection-bar.tsx')).SelectionBar),
   48,
 )
 
 const FirstSteps = chunk(async () => (await import('./first-steps.tsx')).FirstSteps, 352)
 
-const DeletedSlos = chunk(() => loadedStyled(async () => (await import('./deleted-slos.tsx')).DeletedSlos), null)
+const DeletedSlos = chunk(() => loadCodeAndStyle(async () => (await import('./deleted-slos.tsx')).DeletedSlos), null)
 
 function Freshness() {
   const { state, sinceMs } = onSloUpdate.state.value
@@ -141,9 +141,9 @@ function Freshness() {
 
 /** Restores the scroll position when the user goes back to the list. */
 function useScrollRestoration(url: string): void {
-  const [before] = useState(() => lastShown)
+  const [previous] = useState(() => lastShown)
   useEffect(() => {
-    if (wentBackTo === url && before.url === url) scrollTo(0, before.scrollPx)
+    if (wentBackTo === url && previous.url === url) scrollTo(0, previous.scrollPx)
     wentBackTo = ''
   }, [])
   useEffect(() => {

@@ -7,7 +7,7 @@ import type { OverviewSlo } from '../../api/types.ts'
 import { openSilence } from '../../silence/request.ts'
 import { shownState } from '../../slo/states.ts'
 import { MenuItems } from '../../ui/menu.tsx'
-import { loaded } from '../../ui/lazy.ts'
+import { loadCode } from '../../ui/lazy.ts'
 import { place } from '../../ui/popover.tsx'
 import { toggleSelected } from './selection/selected.ts'
 import { moreForLabel } from './words.ts'
@@ -62,7 +62,7 @@ export function RowMenu({ slos }: { slos: readonly OverviewSlo[] }) {
   const unavailable = whyNot('edit')
   const isPaused = slo !== undefined && shownState(slo) === 'paused'
   const change = async (action: 'pause' | 'delete') => {
-    const { deleteAll, setPaused } = await loaded(() => import('../../slo/bulk-change.ts'))
+    const { deleteAll, setPaused } = await loadCode(() => import('../../slo/bulk-change.ts'))
     if (slo) await (action === 'delete' ? deleteAll([slo]) : setPaused([slo], !isPaused))
   }
   return (

@@ -32,10 +32,10 @@ type Props = {
  */
 export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
   const { target, sli } = slo
-  const now = statedOf(slo)
-  const { tone } = states[now.state]
+  const stated = statedOf(slo)
+  const { tone } = states[stated.state]
   const used = slo.window_percent_used
-  const beyond = `beyond-${tone}` // on the cell, as a class on a row with `content-visibility` did not always restyle its cells
+  const beyondClass = `beyond-${tone}` // on the cell, because a class on a row with `content-visibility` did not always restyle its cells
   const isOld = slo.stale || shownState(slo) === 'paused'
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   return (
@@ -53,10 +53,10 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
             onChange={() => toggleSelected(slo.id)}
           />
         )}
-        {now.state === 'measuring' && readsChecks ? (
-          <Measuring id={slo.id} of={now} hint={slo.status_message ?? ''} />
+        {stated.state === 'measuring' && readsChecks ? (
+          <Measuring id={slo.id} of={stated} hint={slo.status_message ?? ''} />
         ) : (
-          <State of={now} hint={slo.status_message ?? ''} />
+          <State of={stated} hint={slo.status_message ?? ''} />
         )}
       </td>
       <th scope="row" class="slo-name">
@@ -66,20 +66,20 @@ export function Row({ slo, index, teamPolicy, readsChecks }: Props) {
         {context !== '' && <div class="context">{context}</div>}
       </th>
       <td class="sli">
-        <span class={sli !== null && sli < target ? beyond : undefined}>
+        <span class={sli !== null && sli < target ? beyondClass : undefined}>
           <Changing text={sli === null ? '–' : `${formatSli(sli, target)}\u2009%`} />
         </span>
         <div class="context">{objectiveWords(target, slo.time_window)}</div>
       </td>
       <td class="used" title={policyTitle(slo, teamPolicy)}>
-        <div class={used !== null && used > 100 ? beyond : undefined}>
+        <div class={used !== null && used > 100 ? beyondClass : undefined}>
           <Changing text={usedWords(slo)} />
           <Forecast slo={slo} />
         </div>
         {used !== null && <ShareBar percent={used} tone={tone} />}
       </td>
       <td class="burn">
-        <Burn now={now} slo={slo} />
+        <Burn stated={stated} slo={slo} />
       </td>
       <td class="days">{sli !== null && <DayStrip days={slo.days} target={target} />}</td>
       <td class="more">
@@ -111,10 +111,10 @@ function Forecast({ slo: { state, exhausts_at } }: { slo: OverviewSlo }) {
 }
 
 /** Burn rate now; for an SLO that burns, the one over the long window of its firing tier, once that is read. */
-function Burn({ now, slo: { burn, burn_rate_now } }: { now: Stated; slo: OverviewSlo }) {
-  const isInBurningState = now.state === 'burning' || now.state === 'burning_fast'
-  if (!isInBurningState) return <Changing text={burnNowWords(now.state, burn_rate_now)} />
-  const { rate, windowSeconds } = burnBeside(now, burn)
+function Burn({ stated, slo: { burn, burn_rate_now } }: { stated: Stated; slo: OverviewSlo }) {
+  const isInBurningState = stated.state === 'burning' || stated.state === 'burning_fast'
+  if (!isInBurningState) return <Changing text={burnNowWords(stated.state, burn_rate_now)} />
+  const { rate, windowSeconds } = burnBeside(stated, burn)
   return (
     <>
       <Changing text={rate === null ? '–' : formatBurn(rate)} />

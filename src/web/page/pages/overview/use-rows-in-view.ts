@@ -39,10 +39,10 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   const [range, setRange] = useState<Range>([0, maxNewRows])
   const drawn = useRef(range)
   const seen = useRef(range)
-  const before = useRef(items)
-  if (before.current !== items) {
-    before.current = items
-    drawn.current = common(drawn.current, seen.current) // the others are drawn again in the next frames, a few in each
+  const lastItems = useRef(items)
+  if (lastItems.current !== items) {
+    lastItems.current = items
+    drawn.current = overlapOf(drawn.current, seen.current) // the others are drawn again in the next frames, a few in each
   }
   const focusedKey = useRef<string | undefined>(undefined) // of the focused row, or of the one to focus when it is drawn
 
@@ -57,16 +57,16 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
       const next = nextRows(drawn.current, near)
       seen.current = near.seen
       if (!isSame(next, drawn.current)) setRange((drawn.current = next))
-      if (!isSame(next, near.around)) soon()
+      if (!isSame(next, near.around)) lookSoon()
     }
-    const soon = () => (frame ||= requestAnimationFrame(look))
+    const lookSoon = () => (frame ||= requestAnimationFrame(look))
     look()
-    addEventListener('scroll', soon, { passive: true })
-    addEventListener('resize', soon)
+    addEventListener('scroll', lookSoon, { passive: true })
+    addEventListener('resize', lookSoon)
     return () => {
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', soon)
-      removeEventListener('resize', soon)
+      removeEventListener('scroll', lookSoon)
+      removeEventListener('resize', lookSoon)
     }
   }, [isVirtual, offsets])
 
@@ -85,13 +85,13 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
     }
   }, [])
 
-  const kept = focusedKey.current === undefined ? -1 : items.findIndex(({ key }) => key === focusedKey.current)
+  const keptIndex = focusedKey.current === undefined ? -1 : items.findIndex(({ key }) => key === focusedKey.current)
   const pieces = useMemo(
     () =>
       isVirtual
-        ? piecesOf(offsets, drawn.current, kept < 0 ? [] : [kept - 1, kept, kept + 1])
+        ? piecesOf(offsets, drawn.current, keptIndex < 0 ? [] : [keptIndex - 1, keptIndex, keptIndex + 1])
         : items.map((_, place): Piece => ({ kind: 'row', place })),
-    [isVirtual, offsets, drawn.current, range, kept, items],
+    [isVirtual, offsets, drawn.current, range, keptIndex, items],
   )
 
   // A row that moves in the list loses the focus, and the row to focus may be drawn only now.
@@ -126,7 +126,7 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
   }
 }
 
-function common(a: Range, b: Range): Range {
+function overlapOf(a: Range, b: Range): Range {
   const first = Math.max(a[0], b[0])
   return [first, Math.max(first, Math.min(a[1], b[1]))]
 }

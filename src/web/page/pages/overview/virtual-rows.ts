@@ -38,11 +38,11 @@ export function offsetsOf(items: readonly Item[], heights: Heights): Float64Arra
 /** Rows between two heights (`seen`), and those with a margin around them. */
 export function rowsBetween(offsets: Float64Array, topPx: number, bottomPx: number): { seen: Range; around: Range } {
   const count = offsets.length - 1
-  const between = (fromPx: number, toPx: number): Range => [
+  const rangeBetween = (fromPx: number, toPx: number): Range => [
     Math.min(placeAt(offsets, fromPx), Math.max(0, count - 1)),
     Math.min(count, placeAt(offsets, toPx) + 1),
   ]
-  return { seen: between(topPx, bottomPx), around: between(topPx - marginPx, bottomPx + marginPx) }
+  return { seen: rangeBetween(topPx, bottomPx), around: rangeBetween(topPx - marginPx, bottomPx + marginPx) }
 }
 
 /**
@@ -54,11 +54,11 @@ export function nextRows(drawn: Range, { seen, around }: { seen: Range; around: 
   let [first, end] = isNear ? [Math.max(drawn[0], around[0]), Math.min(drawn[1], around[1])] : [seen[0], seen[0]]
   let left = maxNewRows
   for (const [from, to] of [seen, around]) {
-    const below = Math.min(left, Math.max(0, to - end))
-    const above = Math.min(left - below, Math.max(0, first - from))
-    end += below
-    first -= above
-    left -= below + above
+    const addedBelow = Math.min(left, Math.max(0, to - end))
+    const addedAbove = Math.min(left - addedBelow, Math.max(0, first - from))
+    end += addedBelow
+    first -= addedAbove
+    left -= addedBelow + addedAbove
   }
   return [first, end]
 }

@@ -21,7 +21,7 @@ const intervals: readonly (readonly [value: Interval, label: string])[] = [
   ['quarter', 'Quarter'],
 ]
 
-const zone = {
+const zoneField = {
   name: 'timeZone',
   label: 'Time zone',
   hint: 'Empty: that of the organization',
@@ -55,7 +55,7 @@ export function ReportForm({ teams, onClose }: { teams: readonly Named[]; onClos
       rereadReports()
     },
   })
-  const period: readonly FieldSpec<ReportDraft>[] = [
+  const periodFields: readonly FieldSpec<ReportDraft>[] = [
     { name: 'interval', label: 'About a', kind: 'select', options: intervals },
     {
       name: 'day',
@@ -64,11 +64,11 @@ export function ReportForm({ teams, onClose }: { teams: readonly Named[]; onClos
       placeholder: '2026-10-01',
       maxLength: 10,
     },
-    zone,
+    zoneField,
   ]
   return (
     <FormDialog of={form} title="Make a report" action="Make it" onClose={onClose}>
-      <Fields of={period} form={form} />
+      <Fields of={periodFields} form={form} />
       <Fields of={scopeFields(form.draft, teams) as readonly FieldSpec<ReportDraft>[]} form={form} />
     </FormDialog>
   )
@@ -96,7 +96,7 @@ export function ScheduleForm({ of, teams, channels, onClose }: ScheduleProps) {
   const fields: readonly FieldSpec<ScheduleDraft>[] = [
     { name: 'name', label: 'Name', required: true, maxLength: 200, placeholder: 'Monthly report' },
     { name: 'interval', label: 'After each', kind: 'select', options: intervals },
-    zone,
+    zoneField,
   ]
   return (
     <FormDialog

@@ -14,11 +14,11 @@ export async function deleteReport(
   { id, title }: Pick<ListedReport, 'id' | 'title'>,
   next?: () => void,
 ): Promise<void> {
-  const end = await attempt(() => send('DELETE', `/reports/${id}`), {
+  const outcome = await attempt(() => send('DELETE', `/reports/${id}`), {
     done: deletedText(title),
     failed: notDeletedText(title),
   })
-  if (!('result' in end)) return
+  if (!('result' in outcome)) return
   next?.()
   invalidate('/reports?')
 }
@@ -52,6 +52,6 @@ export type ReportFormat = 'html' | 'csv' | 'json'
 /** File of a report, with its name. */
 export async function readFile(id: number, format: ReportFormat): Promise<{ content: Blob; name: string }> {
   const response = await sendAuthorized('GET', `/reports/${id}?format=${format}`, {})
-  const named = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')
-  return { content: await response.blob(), name: named?.[1] ?? `report-${id}.${format}` }
+  const match = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')
+  return { content: await response.blob(), name: match?.[1] ?? `report-${id}.${format}` }
 }

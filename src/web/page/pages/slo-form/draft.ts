@@ -57,7 +57,7 @@ export type Draft = {
   notify: Record<string, Notified>
 }
 
-const empty: Draft = {
+const emptyDraft: Draft = {
   kind: 'requests',
   before: null,
   picks: emptyPicks,
@@ -104,20 +104,20 @@ export function draftOfAddress(address: FormAddress, picks: Picks | null): Draft
   const { source, name, description, target, window, kind } = address
   const definition = definitionOfAddress(address)
   return {
-    ...empty,
-    ...(definition ? withDefinition(definition, picks) : { kind: kind ?? empty.kind }),
+    ...emptyDraft,
+    ...(definition ? withDefinition(definition, picks) : { kind: kind ?? emptyDraft.kind }),
     sourceId: source ?? null,
     name: name ?? null,
     description: description ?? '',
-    target: target === undefined ? empty.target : String(target),
-    window: window !== undefined && isSloWindow(window) ? window : empty.window,
+    target: target === undefined ? emptyDraft.target : String(target),
+    window: window !== undefined && isSloWindow(window) ? window : emptyDraft.window,
   }
 }
 
 /** Initial draft to edit an SLO. */
 export function draftOfSlo(slo: Slo): Draft {
   return {
-    ...empty,
+    ...emptyDraft,
     ...withDefinition(definitionOfSlo(slo), slo.picks),
     sourceId: slo.source_id,
     target: String(slo.target),
@@ -180,7 +180,7 @@ export function definitionOfDraft({ kind, picks, read }: Draft): Definition | nu
   return isAsRead ? read.definition : definitionOf(kind, picks)
 }
 
-/** Request body of a draft, without the fields of `aboutOf`; null while something is missing or not a number. */
+/** Request body of a draft, without the fields of `aboutOf`; null while something is missing or invalid. */
 export function bodyOf(draft: Draft): SloDraft | null {
   const definition = definitionOfDraft(draft)
   const target = numberOf(draft.target)
@@ -228,23 +228,25 @@ const namingLabels = ['service', 'service_name', 'app', 'handler', 'route', 'job
 export function proposedName({ kind, picks }: Draft): string {
   switch (kind) {
     case 'requests':
-      return named(picks.requests, 'answers')
+      return nameFrom(picks.requests, 'answers')
     case 'latency':
-      return named(picks.latency, 'is fast')
+      return nameFrom(picks.latency, 'is fast')
     case 'site': {
-      if (picks.site.by === 'series') return named({ metric: '', filters: picks.site.filters }, 'answers')
+      if (picks.site.by === 'series') return nameFrom({ metric: '', filters: picks.site.filters }, 'answers')
       return proposedSiteName(withScheme(picks.site.url))
     }
     case 'jobs': {
       const { by, metric, failed, filters } = picks.jobs
-      return by === 'age' ? named({ metric, filters }, 'runs in time') : named({ metric: failed, filters }, 'succeeds')
+      return by === 'age'
+        ? nameFrom({ metric, filters }, 'runs in time')
+        : nameFrom({ metric: failed, filters }, 'succeeds')
     }
     case 'promql':
       return ''
   }
 }
 
-function named({ metric, filters }: Pick<BuilderInputs['requests'], 'metric' | 'filters'>, does: string): string {
+function nameFrom({ metric, filters }: Pick<BuilderInputs['requests'], 'metric' | 'filters'>, does: string): string {
   const chosen = filters.filter(({ op }) => op === '=')
   const thing = namingLabels.flatMap((name) => chosen.find(({ label }) => label === name)?.value || [])[0]
   const words = (

@@ -71,8 +71,8 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
       if (each) return doneForEach(await createForEach(draft, each))
       const isForced = how === 'forced'
       const isOver = how === 'over'
-      const since = slo && !isOver ? await changedSince(slo) : null
-      if (since) return setConflict(since)
+      const conflicting = slo && !isOver ? await changedSince(slo) : null
+      if (conflicting) return setConflict(conflicting)
       // only what differs from the SLO as it was opened is sent, so that the other changes of somebody else stay
       done(slo ? await changeSlo(slo, draft, storedAlerting, isForced) : await createSlo(draft, isForced))
       const replaced = (isOver && conflict?.slo) || slo // as it was stored before
@@ -100,8 +100,8 @@ export function Editor({ slo, initial, startingDraft, storedAlerting, sources, n
   const found: readonly ApiProblem[] = refused ? refused.problems : reading.problems
   // for a new SLO, `several_series_by` is shown as the choice of `ForEach`
   const problems = slo ? found : found.filter(({ code }) => code !== 'several_series_by')
-  const show: Form['show'] = (found) =>
-    found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
+  const show: Form['show'] = (shown) =>
+    shown.length > 0 ? <Problems problems={shown} draft={draft} onFix={change} /> : undefined
   const { problemsOf } = assignProblems({ problems })
   const form: Form = {
     draft,
@@ -241,9 +241,9 @@ async function offerUndo(id: number, requests: readonly Request[]): Promise<void
 
 async function undo(saved: Slo, requests: readonly Request[]): Promise<void> {
   const work = async () => {
-    const since = await changedSince(saved)
-    if (since) {
-      return toast(changedSinceText(saved.name, since.by), { isProblem: true })
+    const conflicting = await changedSince(saved)
+    if (conflicting) {
+      return toast(changedSinceText(saved.name, conflicting.by), { isProblem: true })
     }
     for (const { path, body } of requests) await send('PUT', path, { body })
     toast(undoneText(saved.name))

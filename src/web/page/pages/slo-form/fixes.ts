@@ -16,12 +16,12 @@ export function fixesOf({ code, params = {}, fix = {} }: ApiProblem, draft: Draf
   const { query_unit: unit, target, metric_query: query, good_query: good, bad_query: bad } = fix
   if (typeof unit === 'string') return [{ label: `Read it as a ${unit}`, apply: () => ({ queryUnit: unit }) }]
   if (typeof target === 'number') return [{ label: `Use ${target}`, apply: () => ({ target: String(target) }) }]
-  if (typeof good === 'string') return countedAs(draft, 'good')
-  if (typeof bad === 'string') return countedAs(draft, 'bad')
+  if (typeof good === 'string') return countAs(draft, 'good')
+  if (typeof bad === 'string') return countAs(draft, 'bad')
   if (typeof query !== 'string' || draft.kind !== 'promql') return []
-  const around = code === 'several_series' ? 'avg' : '1 - '
+  const wrapper = code === 'several_series' ? 'avg' : '1 - '
   const apply = ({ picks }: Draft) => ({ picks: { ...picks, promql: { ...picks.promql, metric_query: query } } })
-  return [{ label: `Write ${around}(…) around it`, apply }]
+  return [{ label: `Write ${wrapper}(…) around it`, apply }]
 }
 
 type MatcherParams = { matcher: string; label: string; operator: Filter['op']; value: string; values: string[] }
@@ -54,21 +54,21 @@ function otherMetrics({ metric, metrics }: MetricParams): Fix[] {
 
 function withFilter(draft: Draft, text: string, from: Filter, to: Filter): Partial<Draft> {
   const { kind, picks } = draft
-  if (kind === 'promql') return { picks: rewritten(picks, (query) => query.replaceAll(text, writeFilter(to))) }
+  if (kind === 'promql') return { picks: rewrite(picks, (query) => query.replaceAll(text, writeFilter(to))) }
   if (kind === 'latency' && from.label === 'le')
     return { picks: { ...picks, latency: { ...picks.latency, le: to.value } } }
-  const isIt = (one: Filter) => one.label === from.label && one.op === from.op && one.value === from.value
-  const replaced = (filters: Filter[]) => filters.map((one) => (isIt(one) ? to : one))
+  const isReplaced = (one: Filter) => one.label === from.label && one.op === from.op && one.value === from.value
+  const withReplacement = (filters: Filter[]) => filters.map((one) => (isReplaced(one) ? to : one))
   const of = picks[kind]
-  const filters = replaced(of.filters)
-  const changed = 'matching' in of ? { ...of, filters, matching: replaced(of.matching) } : { ...of, filters }
+  const filters = withReplacement(of.filters)
+  const changed = 'matching' in of ? { ...of, filters, matching: withReplacement(of.matching) } : { ...of, filters }
   return { picks: { ...picks, [kind]: changed } }
 }
 
 function withMetric({ kind, picks }: Draft, from: string, to: string): Partial<Draft> {
   if (kind === 'promql') {
     const name = new RegExp(`(?<![\\w:])${from.replace(/[^\w:]/g, '\\$&')}(?![\\w:])`, 'g')
-    return { picks: rewritten(picks, (query) => query.replace(name, () => to)) }
+    return { picks: rewrite(picks, (query) => query.replace(name, () => to)) }
   }
   const other = (metric: string) => (metric === from ? to : metric)
   const family = (metric: string) => metric.replace(/_(?:bucket|count)$/, '')
@@ -82,7 +82,7 @@ function withMetric({ kind, picks }: Draft, from: string, to: string): Partial<D
   return { picks: { ...picks, [kind]: renamed[kind] } }
 }
 
-function rewritten(picks: BuilderInputs, write: (query: string) => string): BuilderInputs {
+function rewrite(picks: BuilderInputs, write: (query: string) => string): BuilderInputs {
   const { metric_query, counted, total_query } = picks.promql
   const promql = {
     ...picks.promql,
@@ -94,7 +94,7 @@ function rewritten(picks: BuilderInputs, write: (query: string) => string): Buil
 }
 
 /** Fix that counts the events as good, or as bad. */
-function countedAs({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
+function countAs({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
   const label = `Count them as ${side}`
   if (kind === 'requests') {
     return [{ label, apply: ({ picks }) => ({ picks: { ...picks, requests: { ...picks.requests, counts: side } } }) }]

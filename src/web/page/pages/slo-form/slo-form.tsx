@@ -127,7 +127,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
         if (failed) throw failed.error.value
         if (draft) storeDraft(id, draft, null)
         else deleteStoredDraft(id)
-        setVersion((before) => before + 1)
+        setVersion((version) => version + 1)
       }}
     />
   )

@@ -19,7 +19,7 @@ export function BudgetChart({
   onZoom: Zoom
 }) {
   const { burn_down: points, forecast, calendar } = budget
-  const drawn = useMemo(() => {
+  const drawnBudget = useMemo(() => {
     const exhausts_at = hasForecast(budget.state) ? forecast.exhausts_at : null
     return { ...budget, forecast: { exhausts_at } }
   }, [points, forecast, calendar, budget.state])
@@ -30,7 +30,7 @@ export function BudgetChart({
         name={`budget-${budget.slo_id}`}
         explore={explore}
         sentence={budgetSentence(budget, nowMs.peek())}
-        budget={drawn}
+        budget={drawnBudget}
         heightPx={heightPx}
         onZoom={onZoom}
       />

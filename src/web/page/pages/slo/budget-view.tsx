@@ -26,14 +26,14 @@ const Calculation = chunk(async () => (await import('./calculation.tsx')).Calcul
 type Props = {
   slo: Slo
   budget: Budget | undefined
-  now: Stated | undefined
+  stated: Stated | undefined
   burn: BurnRates | undefined
   incidents: Resource<Incidents>
   timeline: Timeline | undefined
 }
 
 /** View of the budget: the remaining budget, its incidents, and the forecast. */
-export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Props) {
+export function BudgetView({ slo, budget, stated, burn, incidents, timeline }: Props) {
   const { fields, go } = useAddress(rangeFields)
   const [wasOpened, setOpened] = useState(false)
   const usual = budget ? rangeOfData(budget) : slo.time_window
@@ -60,7 +60,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
     <ChartAnnotations.Provider value={annotations}>
       {hasFigures && (
         <>
-          {budget && now && <Numbers slo={slo} budget={budget} now={now} burn={burn} />}
+          {budget && stated && <Numbers slo={slo} budget={budget} stated={stated} burn={burn} />}
           {!isFilling && (
             <div class="budget-and-incidents">
               {budget && (
@@ -77,7 +77,7 @@ export function BudgetView({ slo, budget, now, burn, incidents, timeline }: Prop
               <WhereItWent
                 incidents={incidents}
                 usedPercent={usedPercent}
-                isFailing={now === undefined || isBurning(now.state)}
+                isFailing={stated === undefined || isBurning(stated.state)}
                 timeline={timeline}
                 onZoom={onZoom}
               />

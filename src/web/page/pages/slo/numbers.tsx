@@ -34,16 +34,16 @@ const PolicyNow = chunk(async () => (await import('./policy-now.tsx')).PolicyNow
 
 const youngCoverage = 0.1 // below it a time says more than a share
 
-type Shown = { budget: Budget; now: Stated }
+type Shown = { budget: Budget; stated: Stated }
 
 /** Cards of SLI, remaining budget and burn rate, each with an explanation. */
-export function Numbers({ slo, budget, now, burn }: Shown & { slo: Slo; burn: BurnRates | undefined }) {
+export function Numbers({ slo, budget, stated, burn }: Shown & { slo: Slo; burn: BurnRates | undefined }) {
   return (
     <div class="numbers">
-      <SliCard slo={slo} budget={budget} now={now} />
-      <LeftCard slo={slo} budget={budget} now={now} />
+      <SliCard slo={slo} budget={budget} stated={stated} />
+      <LeftCard slo={slo} budget={budget} stated={stated} />
       {burn ? (
-        <BurnCard burn={burn} budget={budget} now={now} />
+        <BurnCard burn={burn} budget={budget} stated={stated} />
       ) : (
         <section class="card number-card">
           <h2>Burn now</h2>
@@ -55,7 +55,7 @@ export function Numbers({ slo, budget, now, burn }: Shown & { slo: Slo; burn: Bu
   )
 }
 
-function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
+function SliCard({ slo, budget, stated }: Shown & { slo: Slo }) {
   const { sli, coverage, events } = budget
   const isBelow = sli !== null && sli < slo.target
   return (
@@ -63,7 +63,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
       <HowHeading title={sliTitle(slo.time_window)} of="SLI">
         <SliHow slo={slo} budget={budget} />
       </HowHeading>
-      <p class={`big${isBelow ? overTone(now) : ''}`}>
+      <p class={`big${isBelow ? overTone(stated) : ''}`}>
         {sli === null ? '–' : formatSli(sli, slo.target)}
         <span class="unit">{sli !== null && '\u2009%'}</span>
         <StaleAge budget={budget} />
@@ -81,7 +81,7 @@ function SliCard({ slo, budget, now }: Shown & { slo: Slo }) {
   )
 }
 
-function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
+function LeftCard({ slo, budget, stated }: Shown & { slo: Slo }) {
   const { error_budget, events, minutes, forecast } = budget
   const left = leftPercent(error_budget)
   const atMs = nowMs.value
@@ -94,11 +94,11 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
       <HowHeading title="Budget left" of="Budget left">
         <LeftHow slo={slo} budget={budget} />
       </HowHeading>
-      <p class={`big${left !== null && left < 0 ? ` words${overTone(now)}` : ''}`}>
+      <p class={`big${left !== null && left < 0 ? ` words${overTone(stated)}` : ''}`}>
         {left === null ? '–' : left < 0 ? capitalized(usedWords(own)) : formatShare(left)}
         <StaleAge budget={budget} />
       </p>
-      {left !== null && <ShareBar percent={left} tone={states[now.state].tone} />}
+      {left !== null && <ShareBar percent={left} tone={states[stated.state].tone} />}
       {events ? (
         <p>{failedWords(events.bad, allowedEvents(budget))}</p>
       ) : (
@@ -111,14 +111,14 @@ function LeftCard({ slo, budget, now }: Shown & { slo: Slo }) {
   )
 }
 
-function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn: BurnRates }) {
+function BurnCard({ burn: { tiers, measured_at }, budget, stated }: Shown & { burn: BurnRates }) {
   const tier = leadingTier(tiers)
   if (!tier) {
-    const known = burnWords(now)
+    const known = burnWords(stated)
     return (
       <section class="card number-card">
         <h2>Burn now</h2>
-        <p class={`big${overTone(now)}`}>{known}</p>
+        <p class={`big${overTone(stated)}`}>{known}</p>
         {known === '–' && <p class="muted">{budget.status_message ?? words.noData}</p>}
       </section>
     )
@@ -128,14 +128,14 @@ function BurnCard({ burn: { tiers, measured_at }, budget, now }: Shown & { burn:
       <HowHeading title="Burn now" of="Burn now">
         <BurnHow tiers={tiers} />
       </HowHeading>
-      <p class={`big ${isBurning(now.state) ? states[now.state].tone : ''}`}>
-        {burnWords(now)}
+      <p class={`big ${isBurning(stated.state) ? states[stated.state].tone : ''}`}>
+        {burnWords(stated)}
         <StaleAge budget={budget} />
       </p>
       <p>
-        {isBurning(now.state)
+        {isBurning(stated.state)
           ? tierWords(tier, Date.parse(measured_at ?? ''))
-          : now.burn_rate_now === null
+          : stated.burn_rate_now === null
             ? ''
             : 'in the last minutes'}
       </p>
@@ -159,10 +159,10 @@ function overTone({ state }: Stated): string {
   return tone === 'critical' || tone === 'warning' ? ` ${tone}` : ''
 }
 
-function burnWords(now: Stated): string {
-  const rate = rateOf(now)
-  if (now.state === 'unknown' || rate === null) return '–'
-  return isBurning(now.state) && rate > 1 ? burningWords(rate) : burnNowWords(now.state, rate)
+function burnWords(stated: Stated): string {
+  const rate = rateOf(stated)
+  if (stated.state === 'unknown' || rate === null) return '–'
+  return isBurning(stated.state) && rate > 1 ? burningWords(rate) : burnNowWords(stated.state, rate)
 }
 
 /** Burn rate of a tier over its long window, which ends with a whole minute. */

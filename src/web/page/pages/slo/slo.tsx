@@ -10,7 +10,7 @@ import type { Backfill, Budget, BurnRates, Checks, Incidents, Slo } from '../../
 import { useRead } from '../../api/use-read.ts'
 import { routes } from '../../address/routes.ts'
 import { chunk } from '../../ui/chunk.tsx'
-import { loadedStyled } from '../../ui/lazy.ts'
+import { loadCodeAndStyle } from '../../ui/lazy.ts'
 import { NotFound, Page } from '../../ui/page.tsx'
 import { incidentAmong, type Stated } from '../../slo/states.ts'
 import { NoAnswer } from '../../ui/no-answer.tsx'
@@ -21,7 +21,7 @@ import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from 
 
 const viewHeightPx = 480
 const Alerting = chunk(
-  () => loadedStyled(async () => (await import('./alerting/alerting.tsx')).AlertingView),
+  () => loadCodeAndStyle(async () => (await import('./alerting/alerting.tsx')).AlertingView),
   viewHeightPx,
 )
 const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)
@@ -49,18 +49,18 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const timeline = useRead<Timeline>(`/slos/${id}/timeline`, ofBudget)
   const wasRead = useRef(false)
   const definition = slo.value.value
-  const state = budget.value.value
-  const now = useMemo(
-    () => state && statedNow(state, burn.value.value, timeline.value.value),
-    [state, burn.value.value, timeline.value.value],
+  const readBudget = budget.value.value
+  const stated = useMemo(
+    () => readBudget && statedNow(readBudget, burn.value.value, timeline.value.value),
+    [readBudget, burn.value.value, timeline.value.value],
   )
-  const isTroubled = state !== undefined && !calm.has(state.state)
+  const isTroubled = readBudget !== undefined && !statesWithoutIncident.has(readBudget.state)
   const open = useRead<IncidentList>(openIncidentPath(id), {
     when: isTroubled,
     live: isTroubled && ofIncidents((sloId) => sloId === id),
   })
   const incident = isTroubled ? open.value.value?.incidents[0] : undefined
-  const isMeasuring = state?.state === 'measuring'
+  const isMeasuring = readBudget?.state === 'measuring'
   const checks = useRead<Checks>(`/slos/${id}/checks`, {
     when: isMeasuring,
     live: isMeasuring && live,
@@ -68,17 +68,17 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   })
   const hasProbes = checks.value.value !== undefined && checks.value.value.next_at !== null
   const readsBackfill =
-    isBudget && definition !== undefined && state !== undefined && mayBeBackfilling(definition, state)
+    isBudget && definition !== undefined && readBudget !== undefined && mayBeBackfilling(definition, readBudget)
   const backfill = useRead<Backfill>(`/slos/${id}/backfill`, { when: readsBackfill })
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
   useEffect(
     () =>
       onSloUpdate((update) => {
-        const before = budget.value.peek()
-        if (!before || update?.slo_id !== id) return
-        if (before.sli === null && update.error_budget_used !== null)
+        const current = budget.value.peek()
+        if (!current || update?.slo_id !== id) return
+        if (current.sli === null && update.error_budget_used !== null)
           budget.readSoon(0, true) // first figures: the whole answer is read, also in a hidden tab, whose title has the state
-        else budget.value.value = withState(before, update)
+        else budget.value.value = withState(current, update)
       }),
     [budget, id],
   )
@@ -101,15 +101,22 @@ function OneSlo({ id, view }: { id: number; view: View }) {
     )
   }
   return (
-    <SloFrame slo={definition} view={view} budget={state} now={now} incident={incident} checks={checks.value.value}>
-      <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
-      {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}
+    <SloFrame
+      slo={definition}
+      view={view}
+      budget={readBudget}
+      stated={stated}
+      incident={incident}
+      checks={checks.value.value}
+    >
+      <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={readBudget !== undefined} />
+      {readBudget && <SloNotice slo={definition} budget={readBudget} onChange={readAll} />}
       {isBudget && isMeasuring && hasProbes && <CheckList of={checks} />}
       {isBudget && (
         <BudgetView
           slo={definition}
-          budget={state}
-          now={now}
+          budget={readBudget}
+          stated={stated}
           burn={burn.value.value}
           incidents={incidents}
           timeline={timeline.value.value}
@@ -123,7 +130,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
 }
 
 /** States in which no incident is open. */
-const calm = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
+const statesWithoutIncident = new Set<Stated['state']>(['ok', 'spent', 'measuring'])
 
 /** State of an SLO, from its budget, with its open incident and firing tier, which other responses have. */
 function statedNow(budget: Budget, burn: BurnRates | undefined, timeline: Timeline | undefined): Stated {

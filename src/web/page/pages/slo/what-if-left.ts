@@ -15,14 +15,14 @@ export function exhaustedSince(
   target: number,
 ): { atMs: number; isExact: boolean } | null {
   if (ownTarget >= 100 || target >= 100) return null
-  // percent of the own budget that remain when the other is used up
+  // percent of the own budget that remain when the budget of `target` is used up
   const min = 100 - (100 * (100 - target)) / (100 - ownTarget)
   const lastWithin = points.findLastIndex(({ remaining_percent: left }) => left === null || left > min)
-  const since = points[lastWithin + 1]
-  if (!since) return null
-  const atMs = Date.parse(since.timestamp)
-  const before = points[lastWithin]
-  const isExact = target === ownTarget || (before !== undefined && atMs - Date.parse(before.timestamp) <= exactMs)
+  const firstWithout = points[lastWithin + 1]
+  if (!firstWithout) return null
+  const atMs = Date.parse(firstWithout.timestamp)
+  const previous = points[lastWithin]
+  const isExact = target === ownTarget || (previous !== undefined && atMs - Date.parse(previous.timestamp) <= exactMs)
   return { atMs, isExact }
 }
 

@@ -149,7 +149,7 @@ function Row({ of, incident, rank, max, isFailing, timeline, isOpen, onToggle, o
           incident={incident}
           lasted={lasted}
           timeline={timeline}
-          onZoom={() => onZoom(around(incident))}
+          onZoom={() => onZoom(zoomRangeOf(incident))}
           onCause={setFound}
         />
       )}
@@ -170,7 +170,7 @@ function Share({ percent, max, tone = '' }: { percent: number; max: number; tone
 }
 
 /** Time range of an incident with a margin before and after it. */
-export function around({ began_at, ended_at }: Pick<Incident, 'began_at' | 'ended_at'>): {
+export function zoomRangeOf({ began_at, ended_at }: Pick<Incident, 'began_at' | 'ended_at'>): {
   fromMs: number
   toMs: number
 } {

@@ -25,11 +25,11 @@ export function budgetSentence(budget: Budget, nowMs: number): string {
     measured[0],
   )
   if (left === null || !lowest) return 'Nothing was measured in the window.'
-  const now = leftWords(left, formatWindow(budget.time_window))
+  const summaryOfLeft = leftWords(left, formatWindow(budget.time_window))
   const summary =
     lowest === measured.at(-1)
-      ? `${now}; it was never lower in the window.`
-      : `${now}; ${lowestWords(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), nowMs)}.`
+      ? `${summaryOfLeft}; it was never lower in the window.`
+      : `${summaryOfLeft}; ${lowestWords(lowest.percent)}, ${formatMoment(Date.parse(lowest.timestamp), nowMs)}.`
   return hasLine(budget.burn_down) ? summary : `${summary} The line begins with the second minute of data.`
 }
 

@@ -74,7 +74,7 @@ export function useForm<T extends object, R, How extends string = string>(option
   const keys = Object.keys(draft) as (keyof T & string)[]
   const changed = problem ? keys.filter((key) => draft[key] !== problem.draft[key]).flatMap(namesOf) : []
   const { problemAt, rest } = assignProblems(problem ?? { problems: [] }, changed)
-  const set = (change: Partial<T>) => setDraft((before) => ({ ...before, ...change }))
+  const set = (change: Partial<T>) => setDraft((previous) => ({ ...previous, ...change }))
   return {
     draft,
     set,

@@ -22,15 +22,15 @@ const fields: ChannelField[] = [
 ]
 
 test('a secret is kept as the API masks it until it is replaced', () => {
-  const before = { webhook_url: 'https://hooks.example/********', other: 7 }
-  const { values, stored } = valuesOf(fields, before)
-  expect([values, stored]).toEqual([{}, { webhook_url: before.webhook_url }])
-  expect(configurationOf(fields, { values, stored, before })).toEqual(before)
-  expect(configurationOf(fields, { values: { webhook_url: 'https://new.example' }, stored, before })).toEqual({
+  const previous = { webhook_url: 'https://hooks.example/********', other: 7 }
+  const { values, stored } = valuesOf(fields, previous)
+  expect([values, stored]).toEqual([{}, { webhook_url: previous.webhook_url }])
+  expect(configurationOf(fields, { values, stored, previous })).toEqual(previous)
+  expect(configurationOf(fields, { values: { webhook_url: 'https://new.example' }, stored, previous })).toEqual({
     webhook_url: 'https://new.example',
     other: 7,
   })
-  expect(configurationOf(fields, { values, stored: {}, before })).toEqual({ other: 7 })
+  expect(configurationOf(fields, { values, stored: {}, previous })).toEqual({ other: 7 })
 })
 
 test('an address without its scheme gets one', () => {

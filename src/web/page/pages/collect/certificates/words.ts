@@ -1,7 +1,7 @@
 import { formatDuration, formatMoment, list } from '../../../format.ts'
 import type { Certificate } from '../types.ts'
 
-/** Validity of a certificate in a sentence: `The certificate of shop.example expires in 5 d 3 h, on 12 Dec 10:00.` */
+/** Validity of a certificate in a sentence: `The certificate of shop.example expires in 5 d 3 h, on Thu 10:00.` */
 export function validity({ names, expires_at }: Pick<Certificate, 'names' | 'expires_at'>, nowMs: number): string {
   const expiresMs = Date.parse(expires_at)
   const seconds = (expiresMs - nowMs) / 1000

@@ -31,15 +31,15 @@ export function EditForm<T extends object, Trial>(props: Props<T, Trial>) {
   const { back, list, id, initial, names, body, tryLabel, trialOf, children } = props
   const { route } = useLocation()
   const [trial, setTrial] = useState<ComponentChildren>()
-  const own = id === null ? list : `${list}/${id}`
+  const itemPath = id === null ? list : `${list}/${id}`
   const unavailable = whyNot('administer')
   const form = useForm({
     initial,
     names,
     async send(draft, how: string | undefined) {
       setTrial(undefined)
-      if (how === 'try') return trialOf(await send<Trial>('POST', `${own}/test`, { body: body(draft) }), draft)
-      await send(id === null ? 'POST' : 'PUT', own, { body: body(draft) })
+      if (how === 'try') return trialOf(await send<Trial>('POST', `${itemPath}/test`, { body: body(draft) }), draft)
+      await send(id === null ? 'POST' : 'PUT', itemPath, { body: body(draft) })
       invalidate(list)
       return undefined
     },

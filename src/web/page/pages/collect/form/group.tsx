@@ -7,21 +7,21 @@ type Props<T extends object> = {
   isFolded?: boolean
   form: Pick<Form<T>, 'draft' | 'field'>
   of: readonly FieldSpec<NoInfer<T>>[]
-  /** Above the fields. */
-  before?: ComponentChildren
-  /** Below the fields. */
+  /** Parts above the fields. */
+  above?: ComponentChildren
+  /** Parts below the fields. */
   children?: ComponentChildren
 }
 
 /** Fields that belong together; folded if few users need them. */
-export function Group<T extends object>({ title, isFolded = false, form, of, before, children }: Props<T>) {
+export function Group<T extends object>({ title, isFolded = false, form, of, above, children }: Props<T>) {
   const Frame = isFolded ? 'details' : 'fieldset'
   const Title = isFolded ? 'summary' : 'legend'
   return (
     <Frame class="form-group">
       <Title>{title}</Title>
       <div class="form-grid">
-        {before}
+        {above}
         <Fields of={of} form={form} />
         {children}
       </div>

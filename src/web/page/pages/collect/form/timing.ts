@@ -3,7 +3,7 @@ import { linesOf, readLines, readNumber } from './lines.ts'
 /** Fields that the forms of targets and probes have in common. */
 export type TimingDraft = { name: string; interval: string; timeout: string; labels: string }
 
-/** API fields of the values that have another name there. */
+/** API fields of the values whose names differ from those in the API. */
 export const timingNames = { interval: 'interval_seconds', timeout: 'timeout_seconds', isPaused: 'is_active' }
 
 type Timed = { name: string; interval_seconds: number; timeout_seconds: number; labels: Record<string, string> }

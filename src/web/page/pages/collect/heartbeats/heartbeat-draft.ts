@@ -2,7 +2,7 @@ import { FieldProblem } from '../../../ui/form/assign-problems.ts'
 import { linesOf, readLines } from '../form/lines.ts'
 import type { Heartbeat } from '../types.ts'
 
-/** A heartbeat in its form. `by`: the kind of its schedule. */
+/** A heartbeat in its form. `by`: the kind of its schedule, a period or a cron expression. */
 export type HeartbeatDraft = {
   name: string
   by: 'period' | 'cron'
@@ -14,7 +14,7 @@ export type HeartbeatDraft = {
   labels: string
 }
 
-/** API fields of the values that have another name there. */
+/** API fields of the values whose names differ from those in the API. */
 export const heartbeatNames = { period: 'period_seconds', timeZone: 'time_zone', grace: 'grace_seconds' }
 
 /** Values of the form. `timeZone`: that of a new cron expression. */

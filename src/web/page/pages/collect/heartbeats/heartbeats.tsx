@@ -22,13 +22,13 @@ export function Heartbeats() {
         of={read}
         items={(value) => value.heartbeats}
         about="Jobs that report by themselves, such as cron jobs and backups: each calls its address when it is done. A run that has not reported by its deadline is missed."
-        add={[{ label: 'New heartbeat', path: '/collect/heartbeats?new' }]}
+        addButtons={[{ label: 'New heartbeat', path: '/collect/heartbeats?new' }]}
         empty={{
           icon: 'clock',
           title: 'No job reports yet',
           text: 'A heartbeat is a secret address that a job calls when it is done. nines notices when the call does not come in time, or says that the job failed.',
         }}
-        all={(rows) => (
+        drawAll={(rows) => (
           <Table
             caption="Heartbeats"
             columns={[

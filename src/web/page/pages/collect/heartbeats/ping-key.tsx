@@ -13,17 +13,17 @@ import { Lines } from './lines.tsx'
 import { heartbeats } from './path.ts'
 import { keySentences } from './words.ts'
 
-/** The key that was just made: only that answer has it. */
-const made = signal<Key | null>(null)
+/** The key that was just made: only the answer to the request that made it has it. */
+const madeKey = signal<Key | null>(null)
 
-/** Key of the organization for addresses with slugs: made, replaced, and the lines with it while it is known. */
+/** Makes or replaces the organization's key for addresses with slugs; while the key is known, it shows the lines with it. */
 export function PingKey({ madeAt, rows }: { madeAt: string | null; rows: readonly Heartbeat[] }) {
   const unavailable = whyNot('administer')
-  useEffect(() => () => void (made.value = null), [])
+  useEffect(() => () => void (madeKey.value = null), [])
   const make = useAction(() => send<Key>('POST', `${heartbeats}/key`), {
     failed: 'No key was made.',
     next(key) {
-      made.value = key
+      madeKey.value = key
       invalidate(heartbeats)
     },
   })
@@ -34,7 +34,7 @@ export function PingKey({ madeAt, rows }: { madeAt: string | null; rows: readonl
       action: 'New key',
       onYes: () => void make.run(),
     })
-  const key = made.value
+  const key = madeKey.value
   return (
     <section class="card section" aria-labelledby="ping-key">
       <h2 id="ping-key">Addresses by slug</h2>

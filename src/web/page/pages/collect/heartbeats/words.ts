@@ -27,7 +27,7 @@ export function wordOf({ state }: Pick<Heartbeat, 'state'>): Word {
   return states[state]
 }
 
-/** Tone of a run, with its label; of a report that is no run, the label only. */
+/** Tone of a run, with its label; a report that is no run has the tone `unknown`. */
 export function outcomeWord({ outcome, report }: Pick<HeartbeatRun, 'outcome' | 'report'>): Word {
   return outcome === null
     ? { state: 'unknown', word: report === 'log' ? 'Log' : 'Beside the schedule' }

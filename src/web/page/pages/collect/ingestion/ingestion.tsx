@@ -8,7 +8,7 @@ import { listEveryMs } from '../parts/list.tsx'
 import type { Ingestion as Figures } from '../types.ts'
 import { ingestionWords, type Refused, refusedCount, refusedSentence, type Way, wayNames } from './words.ts'
 
-/** All samples that come in, in one line; unfolded, by each way, and who was refused why. */
+/** All samples that come in, in one line; unfolded: the samples of each way, and who was refused and why. */
 export function Ingestion() {
   const read = useRead<Figures>('/embedded/ingestion', { everyMs: listEveryMs })
   return (

@@ -4,7 +4,7 @@ import type { Ingestion } from '../types.ts'
 export type Way = Ingestion['ways'][number]
 export type Refused = Ingestion['refused'][number]
 
-/** Name of a way, and the view that lists what brings its samples. */
+/** Name of a way by which samples come in, and the view that lists what brings them. */
 export const wayNames: Record<Way['way'], { name: string; view: string }> = {
   target: { name: 'Metrics endpoints', view: 'targets' },
   probe: { name: 'Checks', view: 'probes' },
@@ -13,7 +13,7 @@ export const wayNames: Record<Way['way'], { name: string; view: string }> = {
   otlp: { name: 'OTLP', view: 'senders' },
 }
 
-const counted: Record<Way['way'], (count: number) => string> = {
+const countWords: Record<Way['way'], (count: number) => string> = {
   target: (count) => plural(count, '# metrics endpoint', '# metrics endpoints', formatCount),
   probe: (count) => plural(count, '# check', '# checks', formatCount),
   heartbeat: (count) => plural(count, '# heartbeat', '# heartbeats', formatCount),
@@ -36,7 +36,7 @@ export function ingestionWords(ways: readonly Way[]): string {
     formatCount,
   )
   return `${rate} samples/s of ${series}, from ${list(
-    used.map(({ way, count }) => counted[way](count)),
+    used.map(({ way, count }) => countWords[way](count)),
     used.length,
   )}.`
 }
@@ -51,7 +51,7 @@ const unknownReasons: Record<Refused['protocol'], string> = {
   otlp: 'its token is missing, unknown or has expired',
   report: 'no heartbeat has the address that it calls',
 }
-const sent: Record<Refused['protocol'], string> = {
+const sentWords: Record<Refused['protocol'], string> = {
   remote_write: 'remote write',
   otlp: 'OTLP',
   report: 'reports of a job',
@@ -64,6 +64,6 @@ export function refusedSentence<Part>(of: Refused, ago: Part): (Part | string)[]
   const who = sends_as === null ? from : `${sends_as} at ${from}`
   const why = asSentence(last_refused_reason ?? unknownReasons[protocol])
   return refused_requests === 1
-    ? sentence`${`${who}, ${sent[protocol]}: ${why}`} One request, ${ago}.`
-    : sentence`${`${who}, ${sent[protocol]}: ${why}`} ${formatCount(refused_requests)} requests, the last ${ago}.`
+    ? sentence`${`${who}, ${sentWords[protocol]}: ${why}`} One request, ${ago}.`
+    : sentence`${`${who}, ${sentWords[protocol]}: ${why}`} ${formatCount(refused_requests)} requests, the last ${ago}.`
 }

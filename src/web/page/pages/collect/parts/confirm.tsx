@@ -8,7 +8,7 @@ type Asked = { title: string; text: string; action?: string; onYes: () => void }
 
 const asked = signal<Asked | null>(null)
 
-/** Opens a confirmation before what cannot be undone. */
+/** Opens a confirmation; its button calls `onYes`. */
 export function confirmFirst(question: Asked): void {
   asked.value = question
 }

@@ -18,7 +18,7 @@ type Props = {
   name: string
   state: { state: Tone; word: string }
   /** Address or place of the item. */
-  at: string
+  place: string
   labels?: Record<string, string>
   children: ComponentChildren
   strip?: ComponentChildren
@@ -31,7 +31,7 @@ type Props = {
 }
 
 /** A source, target or probe: its state and facts, and the possible actions. */
-export function Item({ name, state, at, labels = {}, children, strip, onTry, tryLabel, edit, choices }: Props) {
+export function Item({ name, state, place, labels = {}, children, strip, onTry, tryLabel, edit, choices }: Props) {
   const [tried, setTried] = useState<Tried>()
   const tryNow = useAction(
     () =>
@@ -70,7 +70,7 @@ export function Item({ name, state, at, labels = {}, children, strip, onTry, try
         />
       </div>
       <p class="collected-at">
-        <code>{at}</code>
+        <code>{place}</code>
         {Object.entries(labels).map(([label, value]) => (
           <span key={label} class="label">
             {label}={value}

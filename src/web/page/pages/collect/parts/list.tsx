@@ -15,17 +15,19 @@ type Props<T, One> = {
   /** Sentence that describes the list. */
   about: ComponentChildren
   /** Buttons that open a form to add an item: their labels, and the paths of the forms. */
-  add: { label: string; path: string }[]
+  addButtons: { label: string; path: string }[]
   empty: { icon: IconName; title: string; text: string }
   /** Draws one item of the list. */
   children?: (one: One) => ComponentChildren
-  /** Draws all of them, in place of `children`. */
-  all?: (items: One[]) => ComponentChildren
+  /** Draws all items, in place of `children`. */
+  drawAll?: (items: One[]) => ComponentChildren
 }
 
 /** A list with its description and buttons to add items. */
-export function List<T, One>({ of, items, about, add, empty, children, all }: Props<T, One>) {
-  const buttons = add.map(({ label, path }, at) => <Add key={path} label={label} path={path} isFirst={at === 0} />)
+export function List<T, One>({ of, items, about, addButtons, empty, children, drawAll }: Props<T, One>) {
+  const buttons = addButtons.map(({ label, path }, at) => (
+    <Add key={path} label={label} path={path} isFirst={at === 0} />
+  ))
   return (
     <>
       <div class="collect-about">
@@ -42,7 +44,7 @@ export function List<T, One>({ of, items, about, add, empty, children, all }: Pr
               </Empty>
             )
           }
-          return all ? all(rows) : <ul class="collected-list">{children && rows.map(children)}</ul>
+          return drawAll ? drawAll(rows) : <ul class="collected-list">{children && rows.map(children)}</ul>
         }}
       </Read>
     </>

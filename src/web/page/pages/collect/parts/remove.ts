@@ -7,7 +7,7 @@ import { deletedText, notChangedText, notDeletedText, notRestoredText } from '..
 
 export type DeletableItem = {
   name: string
-  /** Path of its list in the API; its own path is below. */
+  /** Path of its list in the API; its own path is `list/id`. */
   list: string
   id: number
   /** Request body that creates it again; null if it has secrets, which only the server has. */

@@ -36,7 +36,7 @@ export type ProbeDraft = TimingDraft & {
   expected: string
 }
 
-/** API fields of the values that have another name there. */
+/** API fields of the values whose names differ from those in the API. */
 export const probeNames = {
   ...timingNames,
   method: 'settings.method',

@@ -51,7 +51,7 @@ function Form({ of: probe }: { of: Probe | null }) {
               { name: 'target', ...targets[form.draft.type], required: true, autofocus: true },
               { ...nameField, placeholder: 'shop', hint: 'The label job of its series' },
             ]}
-            before={
+            above={
               probe === null && (
                 <SelectField
                   label="Type"

@@ -31,7 +31,7 @@ export function Probes() {
         of={probes}
         items={(value) => value.probes}
         about="nines checks these from where it runs. Each run is stored as samples: whether it succeeded, and how long its phases took."
-        add={[
+        addButtons={[
           { label: 'New HTTP check', path: '/collect/probes?new=http' },
           { label: 'Ping', path: '/collect/probes?new=icmp' },
           { label: 'TCP', path: '/collect/probes?new=tcp' },
@@ -63,7 +63,7 @@ function OneProbe({ probe }: { probe: Probe }) {
     <Item
       name={name}
       state={stateOf(probe)}
-      at={`${type === 'icmp' ? 'ping' : type} ${target}`}
+      place={`${type === 'icmp' ? 'ping' : type} ${target}`}
       labels={labels}
       strip={<Runs of={health.recent} />}
       tryLabel="Try now"

@@ -22,13 +22,13 @@ export function Senders() {
         of={read}
         items={(value) => value.senders}
         about={sendersAbout}
-        add={[]}
+        addButtons={[]}
         empty={{
           icon: 'database',
           title: 'Nobody has sent samples since nines started',
           text: 'Who sends is listed here from its first request on, also when it is refused.',
         }}
-        all={(rows) => (
+        drawAll={(rows) => (
           <Table
             caption="Senders"
             columns={[

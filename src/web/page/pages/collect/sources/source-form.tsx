@@ -56,7 +56,7 @@ function Form({ of: source }: { of: Source | null }) {
             title="Use"
             form={form}
             of={source?.is_default ? [activeField] : [defaultField, activeField]}
-            before={
+            above={
               source?.is_default && (
                 <p class="hint">
                   It is the default: SLOs that name no source read it. Another one takes its place when that is made the

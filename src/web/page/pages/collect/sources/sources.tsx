@@ -33,7 +33,7 @@ export function Sources() {
         of={sources}
         items={(value) => value.sources}
         about="SLOs are measured over these: a Prometheus, Mimir, Thanos or VictoriaMetrics, or the embedded source, which has what nines scrapes and checks itself."
-        add={[{ label: 'New source', path: '/collect/sources?new' }]}
+        addButtons={[{ label: 'New source', path: '/collect/sources?new' }]}
         empty={{
           icon: 'database',
           title: 'No source yet',
@@ -66,7 +66,7 @@ function OneSource({ source }: { source: Source }) {
     <Item
       name={name}
       state={stateOf(source)}
-      at={api_url === 'embedded' ? 'inside of nines' : api_url}
+      place={api_url === 'embedded' ? 'inside of nines' : api_url}
       tryLabel="Test"
       onTry={async () => <SourceTrial name={name} of={await send<Trial>('POST', `${path}/${id}/test`, { body: {} })} />}
       edit={`/collect/sources?edit=${id}`}

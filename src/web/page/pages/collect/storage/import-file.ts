@@ -6,7 +6,7 @@ import { partsOfFile } from './parts-of-file.ts'
 /** End of an import; null: it runs. */
 export type ImportEnd = 'done' | 'cancelled' | { problem: string } | null
 
-/** Progress of a file's import. `share`: imported share of its bytes, 0 to 1. */
+/** Progress of a file's import. `share`: imported share of its bytes, 0 to 1; `samples`: stored; `tooOld`, `tooNew`: left out. */
 export type Progress = {
   share: number
   samples: number
@@ -19,7 +19,7 @@ export type Progress = {
 }
 
 /** Progress before the first part. */
-export const nothing: Progress = {
+export const noProgress: Progress = {
   share: 0,
   samples: 0,
   tooOld: 0,
@@ -39,7 +39,7 @@ export async function importFile(
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<Progress> {
-  let progress = nothing
+  let progress = noProgress
   try {
     for await (const { text, firstLine, isLast, readBytes } of partsOfFile(file, maxBytes)) {
       signal.throwIfAborted()
@@ -72,9 +72,9 @@ const maxTries = 5
 const pauseMs = 2000
 
 /**
- * Sends until there is an answer. A request that did not arrive is repeated after a pause, up to five times in all. A request
- * that the server refuses with a time to wait is repeated after that time, until the waits add up to `maxWaitMs`. Repeating is
- * safe: importing the same samples again changes nothing. Throws the last error.
+ * Sends until there is an answer. A request that did not arrive, or is refused without a time to wait, is sent up to five times, with a
+ * pause between. A request that the server refuses with a time to wait is repeated after that time, until the waits add up to `maxWaitMs`.
+ * Repeating is safe: importing the same samples again changes nothing. Throws the last error.
  */
 export async function sendAgain<T>(
   send: () => Promise<T>,

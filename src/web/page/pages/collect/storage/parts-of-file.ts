@@ -4,7 +4,7 @@ export type FilePart = { text: string; firstLine: number; isLast: boolean; readB
 type ReadFile = Pick<File, 'name' | 'stream'>
 
 /**
- * Reads a file of any size in parts, so that only one is in memory. The request of a part has at most `maxBytes`. A file whose
+ * Reads a file of any size in parts, so that only one part is in memory. The request of a part has at most `maxBytes`. A file whose
  * name ends in `.gz` is decompressed. Throws a message for the user if the file is not UTF-8 text, not gzip, or has a line that
  * is too long for a part.
  */
@@ -21,7 +21,7 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
   const isPacked = file.name.endsWith('.gz')
   const bytes = isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted
   const reader = bytes.pipeThrough(new TextDecoderStream('utf-8', { fatal: true })).getReader()
-  const aim = Math.floor(maxBytes * 0.7) // leaves room: quotes and line breaks take two bytes in JSON
+  const targetLength = Math.floor(maxBytes * 0.7) // leaves room: quotes and line breaks take two bytes in JSON
   let firstLine = 1
   let held = '' // text that is not cut into parts yet
   let next: string | undefined // a complete part that may be the last
@@ -33,16 +33,16 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       held += read.value
-      if (held.length < aim) continue
+      if (held.length < targetLength) continue
       const end = held.lastIndexOf('\n') + 1
-      for (const text of fitting(held.slice(0, end), maxBytes)) {
+      for (const text of piecesOf(held.slice(0, end), maxBytes)) {
         if (next !== undefined) yield part(next, false)
         next = text
       }
       held = held.slice(end)
       if (held.length > maxBytes) throw new TooLong()
     }
-    for (const text of fitting(held, maxBytes)) {
+    for (const text of piecesOf(held, maxBytes)) {
       if (next !== undefined) yield part(next, false)
       next = text
     }
@@ -65,14 +65,14 @@ class TooLong extends Error {}
 const encoder = new TextEncoder()
 const envelopeBytes = 100 // for the field names and numbers of the request
 
-/** Splits whole lines into as few pieces as are needed for each to fit a request. Throws `TooLong`. */
-function* fitting(text: string, maxBytes: number): Generator<string> {
+/** Halves whole lines until each piece fits a request. Throws `TooLong`. */
+function* piecesOf(text: string, maxBytes: number): Generator<string> {
   if (text === '') return
   if (encoder.encode(JSON.stringify(text)).length + envelopeBytes <= maxBytes) return yield text
   const middle = text.lastIndexOf('\n', text.length / 2) + 1 || text.indexOf('\n') + 1
   if (middle === 0 || middle === text.length) throw new TooLong()
-  yield* fitting(text.slice(0, middle), maxBytes)
-  yield* fitting(text.slice(middle), maxBytes)
+  yield* piecesOf(text.slice(0, middle), maxBytes)
+  yield* piecesOf(text.slice(middle), maxBytes)
 }
 
 function linesIn(text: string): number {

@@ -6,7 +6,7 @@ import { withScheme } from '../../../ui/form/with-scheme.ts'
 /** A scrape target in its form. */
 export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isPaused: boolean; auth: AuthDraft }
 
-/** API fields of the values that have another name there. */
+/** API fields of the values whose names differ from those in the API. */
 export const targetNames = { ...timingNames, honorLabels: 'honor_labels' }
 
 export function draftOfTarget(target: Target | null): TargetDraft {

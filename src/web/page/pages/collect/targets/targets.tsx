@@ -21,7 +21,7 @@ export function Targets() {
         of={targets}
         items={(value) => value.targets}
         about="nines scrapes these by itself, as a Prometheus does, and keeps the samples in the embedded source."
-        add={[{ label: 'New metrics endpoint', path: '/collect/targets?new' }]}
+        addButtons={[{ label: 'New metrics endpoint', path: '/collect/targets?new' }]}
         empty={{
           icon: 'radar',
           title: 'Nothing is scraped yet',
@@ -42,7 +42,7 @@ function OneTarget({ target }: { target: Target }) {
     <Item
       name={name}
       state={stateOf(target)}
-      at={url}
+      place={url}
       labels={labels}
       strip={<Runs of={health.recent} />}
       tryLabel="Try now"

@@ -67,8 +67,8 @@ export function seriesAt(series: readonly Drawn[], at: number, marked: string | 
 }
 
 /**
- * Columns of a table with a row for each time of a graph, in seconds: one for each of the first `max` series of a response. Values
- * that are not finite stay text.
+ * Columns of a table whose rows are the times of a graph, in seconds: the time, and one for each of the first `max` series of a
+ * response. Values that are not finite stay text.
  */
 export function graphColumns(data: Data, span: Span, max = Infinity): Columns<number> {
   const indexOf = (seconds: number) => Math.round((seconds - span.fromSeconds) / span.stepSeconds)

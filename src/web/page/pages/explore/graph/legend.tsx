@@ -152,17 +152,17 @@ type HeadProps = Pick<Props, 'order' | 'onOrder'> & { by: NonNullable<Order>['by
 
 /** Head of a column. A click sorts by it (figures from the highest), a second reverses that, a third restores the order of the source. */
 function Head({ order, onOrder, by, text }: HeadProps) {
-  const first = by !== 'name'
+  const isHighestFirst = by !== 'name'
   const isHere = order?.by === by
   const next: Order = !isHere
-    ? { by, isDescending: first }
-    : order.isDescending === first
-      ? { by, isDescending: !first }
+    ? { by, isDescending: isHighestFirst }
+    : order.isDescending === isHighestFirst
+      ? { by, isDescending: !isHighestFirst }
       : null
   return (
     <th
       scope="col"
-      class={first ? 'number' : undefined}
+      class={isHighestFirst ? 'number' : undefined}
       aria-sort={isHere ? (order.isDescending ? 'descending' : 'ascending') : undefined}
     >
       <button type="button" class="sort" onClick={() => onOrder(next)}>

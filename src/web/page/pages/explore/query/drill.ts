@@ -40,7 +40,7 @@ export function drillStepsFrom(query: string, source: number, { label, value }: 
   return [...bad, ...narrowed]
 }
 
-/** Query with the matcher in each selector; null if the label may not be one of the selected metrics, or nothing changes. */
+/** Query with the matcher in each selector; null if the selected metrics may not have the label, or nothing changes. */
 export function withMatcher(query: string, matcher: Matcher): string | null {
   const top = treeOf(query)
   if (!top || !isSelected(top, query, matcher.label)) return null
@@ -52,7 +52,10 @@ export function withMatcher(query: string, matcher: Matcher): string | null {
   return changed === query ? null : changed
 }
 
-/** Queries for the events with the matcher and for all events, made of a query of one counter; null for other queries. */
+/**
+ * Queries for the events with the matcher and for all events, made of a query of one counter that does not have the matcher yet; null for
+ * other queries.
+ */
 export function badEvents(query: string, matcher: Matcher): { bad: string; total: string } | null {
   const top = treeOf(query)
   if (!top || matcher.label === 'le' || !isSelected(top, query, matcher.label)) return null

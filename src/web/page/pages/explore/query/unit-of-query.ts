@@ -28,9 +28,10 @@ const expressions = new Set([
 const rates = /^(?:i?rate|deriv)$/
 const moments = /^(?:time|timestamp)$/
 /** Functions whose result has the unit of their vector. */
-const passing =
+const unitKeeping =
   /^(?:abs|ceil|floor|round|clamp\w*|sort\w*|label_\w+|scalar|vector|(?:i?delta|increase|predict_linear)|(?:avg|min|max|last|quantile|stddev)_over_time)$/
-const counting = new Set(['Count', 'CountValues', 'Group', 'Stdvar'])
+/** Aggregations whose result has no unit. */
+const unitless = new Set(['Count', 'CountValues', 'Group', 'Stdvar'])
 
 function measureOf(node: SyntaxNode, text: string): Measure {
   const inside = childrenOf(node).filter(({ name }) => expressions.has(name))
@@ -40,7 +41,7 @@ function measureOf(node: SyntaxNode, text: string): Measure {
     case 'VectorSelector':
       return measureOfMetric(metricOf(node, text))
     case 'AggregateExpr':
-      return counting.has(node.firstChild?.firstChild?.name ?? '') ? 'number' : ofArguments(node, text)
+      return unitless.has(node.firstChild?.firstChild?.name ?? '') ? 'number' : ofArguments(node, text)
     case 'FunctionCall':
       return measureOfCall(node, text)
     case 'BinaryExpr':
@@ -67,7 +68,7 @@ function measureOfCall(node: SyntaxNode, text: string): Measure {
     const [buckets] = nodesOf(node, 'VectorSelector')
     return buckets ? measureOfMetric(metricOf(buckets, text).replace(/_bucket$/, '')) : 'number'
   }
-  if (passing.test(name)) return ofArguments(node, text)
+  if (unitKeeping.test(name)) return ofArguments(node, text)
   if (!rates.test(name)) return 'number'
   const measure = ofArguments(node, text)
   if (measure === 'bytes') return 'bytes_per_second'

@@ -68,7 +68,7 @@ function Loaded({ alert, read }: { alert: Answer['data']; read: Resource<Answer>
             )}
           </p>
           <AcknowledgedNote of={alert} />
-          <SilencedNote of={{ ...alert, isOver: !isFiring }} />
+          <SilencedNote of={{ ...alert, isAlertOver: !isFiring }} />
         </>
       }
       read={read}
@@ -78,7 +78,7 @@ function Loaded({ alert, read }: { alert: Answer['data']; read: Resource<Answer>
         <h2 id="happened">What happened</h2>
         <StepList
           of={stepsOf(alert, alert.notifications)}
-          below={({ notification }) => notification && <Delivery of={notification} />}
+          contentBelow={({ notification }) => notification && <Delivery of={notification} />}
         />
         {alert.notifications.length === 0 && (
           <p class="muted">

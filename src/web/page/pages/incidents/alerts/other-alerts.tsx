@@ -18,10 +18,10 @@ export function OtherAlerts({ view }: { view: IncidentsView }) {
   const startMs = startOf(view.range, currentMinuteMs.value)
   const { page } = view
   const filter = filterQuery(view)
-  const during = `start=${new Date(startMs).toISOString()}${filter}`
+  const rangeQuery = `start=${new Date(startMs).toISOString()}${filter}`
   const live = ofIncidents()
   const firing = useRead<Alerts>(`${otherFiring}${filter}`, { live })
-  const ended = useRead<Alerts>(`${list}&state=ended&${during}&page_size=20${page === 1 ? '' : `&page=${page}`}`, {
+  const ended = useRead<Alerts>(`${list}&state=ended&${rangeQuery}&page_size=20${page === 1 ? '' : `&page=${page}`}`, {
     live,
   })
   const window = formatWindow(view.range)

@@ -32,18 +32,18 @@ export type TimelineRow = {
 
 /** Rows of a timeline: SLOs with firing alerts first, then by newest alert. Bars are in order of time. */
 export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: number, nowMs: number): TimelineRow[] {
-  const at = (iso: string) => percentOf(Date.parse(iso), startMs, endMs)
+  const percentAt = (iso: string) => percentOf(Date.parse(iso), startMs, endMs)
   const rows = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): TimelineRow => {
     const bars = inTracks(
       alerts.map((alert) => ({
         id: alert.id,
-        fromPercent: at(alert.began_at),
-        toPercent: alert.ended_at === null ? 100 : at(alert.ended_at),
+        fromPercent: percentAt(alert.began_at),
+        toPercent: alert.ended_at === null ? 100 : percentAt(alert.ended_at),
         shape: shapeOf(alert),
         isFiring: alert.ended_at === null,
         ticks: alert.notifications
           .filter(({ status }) => status !== 'throttled')
-          .map(({ status, created_at }) => ({ atPercent: at(created_at), isFailed: status === 'failed' })),
+          .map(({ status, created_at }) => ({ atPercent: percentAt(created_at), isFailed: status === 'failed' })),
         text: barText(alert, nowMs),
       })),
     )
@@ -55,7 +55,7 @@ export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: nu
       tracks: bars.reduce((max, { track }) => Math.max(max, track + 1), 1),
       silences: timeline.silences
         .filter(({ slo_ids }) => sloId !== null && slo_ids.includes(sloId))
-        .map(({ starts_at, until }) => ({ fromPercent: at(starts_at), toPercent: at(until) })),
+        .map(({ starts_at, until }) => ({ fromPercent: percentAt(starts_at), toPercent: percentAt(until) })),
     }
   })
   const isFiring = ({ bars }: TimelineRow) => bars.some((bar) => bar.isFiring)
@@ -64,13 +64,13 @@ export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: nu
 
 /** Sorts bars by time, and puts each on the first track that is free. */
 function inTracks(bars: Omit<Bar, 'track'>[]): Bar[] {
-  const ends: number[] = []
+  const trackEnds: number[] = []
   return bars
     .toSorted((a, b) => a.fromPercent - b.fromPercent || a.id - b.id)
     .map((bar) => {
-      const free = ends.findIndex((end) => end <= bar.fromPercent)
-      const track = free === -1 ? ends.length : free
-      ends[track] = bar.toPercent
+      const free = trackEnds.findIndex((end) => end <= bar.fromPercent)
+      const track = free === -1 ? trackEnds.length : free
+      trackEnds[track] = bar.toPercent
       return { ...bar, track }
     })
 }

@@ -3,8 +3,14 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Time } from '../../../ui/time.tsx'
 import type { Step } from '../steps.ts'
 
-/** Events in the order of time. `below`: what stands below an event. */
-export function StepList({ of, below }: { of: readonly Step[]; below?: (step: Step) => ComponentChildren }) {
+/** Events in the order of time. `contentBelow`: what stands below an event. */
+export function StepList({
+  of,
+  contentBelow,
+}: {
+  of: readonly Step[]
+  contentBelow?: (step: Step) => ComponentChildren
+}) {
   return (
     <ol class="happened">
       {of.map((step, at) => (
@@ -13,7 +19,7 @@ export function StepList({ of, below }: { of: readonly Step[]; below?: (step: St
           <Time ms={step.atMs} exact />
           <div>
             {step.text}
-            {below?.(step)}
+            {contentBelow?.(step)}
           </div>
         </li>
       ))}

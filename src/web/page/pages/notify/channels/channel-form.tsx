@@ -42,7 +42,7 @@ type Props = {
 export function ChannelForm({ product, channel, isFirst, unavailable, onClose }: Props) {
   const { preset = {} } = product
   const fields = fieldsOf(product, hasMailServer)
-  const { tls: storedTls, ...before } = (channel?.configuration ?? {}) as Configuration
+  const { tls: storedTls, ...previous } = (channel?.configuration ?? {}) as Configuration
   const [savedId, setSavedId] = useState(channel?.id) // a test saves the channel, and the form stays open
   const [isSaved, setSaved] = useState(false)
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
@@ -50,7 +50,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
   const save = async ({ name, is_default, tls: pems, ...written }: Draft): Promise<number> => {
     setAnswer(null)
     const tls = certificatesOf(pems)
-    const configuration = { ...configurationOf(fields, { ...written, before }), ...preset, ...(tls && { tls }) }
+    const configuration = { ...configurationOf(fields, { ...written, previous }), ...preset, ...(tls && { tls }) }
     const body = { name, channel_type: product.type, configuration, is_default }
     const path = savedId === undefined ? '/notifications/channels' : `/notifications/channels/${savedId}`
     const { data } = await send<{ data: Channel }>(savedId === undefined ? 'POST' : 'PUT', path, { body })
@@ -63,7 +63,7 @@ export function ChannelForm({ product, channel, isFirst, unavailable, onClose }:
     initial: (): Draft => ({
       name: channel?.name ?? product.name,
       is_default: channel?.is_default ?? isFirst,
-      ...initial(fields, before),
+      ...initial(fields, previous),
       tls: draftOfCertificates(storedTls),
     }),
     async send(draft, how?: 'test') {
@@ -168,8 +168,8 @@ function EverySlo({ value, onValue, problem }: Bound<boolean>) {
 }
 
 /** Initial values; the addresses of mails, stored as `to` and `recipients`, are one field. */
-function initial(fields: readonly ChannelField[], before: Configuration) {
-  const { recipients, to } = before
+function initial(fields: readonly ChannelField[], previous: Configuration) {
+  const { recipients, to } = previous
   const addresses = [to, ...(Array.isArray(recipients) ? recipients : [])].filter(Boolean)
-  return valuesOf(fields, { ...before, ...(addresses.length > 0 && { to: addresses.join(', ') }) })
+  return valuesOf(fields, { ...previous, ...(addresses.length > 0 && { to: addresses.join(', ') }) })
 }

@@ -29,7 +29,7 @@ export function ChannelsView() {
   const coverage = useRead<Coverage>('/notifications/rules/coverage', { live: ofDeliveries })
   const [deleted, setDeleted] = useState<Channel | null>(null)
   const unavailable = whyNot('administer')
-  const add = (
+  const addButton = (
     <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: toChoose, edit: '' })}>
       New channel
     </Button>
@@ -41,13 +41,13 @@ export function ChannelsView() {
           {data.length === 0 ? (
             <Empty icon="bell-off" title="No channel yet: alerts are seen here alone">
               <p>A channel is where notifications go: a mail address, a chat, a webhook, an incident tool.</p>
-              {add}
+              {addButton}
             </Empty>
           ) : (
             <section class="card section">
               <div class="split">
                 <p class="muted">{plural(data.length, '# channel', '# channels')}</p>
-                {add}
+                {addButton}
               </div>
               <List
                 channels={data}
@@ -130,7 +130,7 @@ function List({ channels, coverage, onEdit, onDelete }: ListProps) {
         <ChannelActions
           of={channel}
           mayBeUsed={channel.is_default || usageOf(channel, coverage)?.rules !== 0}
-          onAnswer={(answer) => setAnswers((before) => ({ ...before, [channel.id]: answer }))}
+          onAnswer={(answer) => setAnswers((previous) => ({ ...previous, [channel.id]: answer }))}
           onEdit={() => onEdit(channel)}
           onDelete={() => onDelete(channel)}
         />

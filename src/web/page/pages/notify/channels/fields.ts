@@ -56,15 +56,15 @@ function inputText(value: unknown): string {
 }
 
 /**
- * Configuration for the API: visible fields that are filled in, unchanged secrets in masked form, and the keys of `before` that
+ * Configuration for the API: visible fields that are filled in, unchanged secrets in masked form, and the keys of `previous` that
  * have no field.
  */
 export function configurationOf(
   fields: readonly ChannelField[],
-  { values, stored, before = {} }: { values: Values; stored: Stored; before?: Configuration },
+  { values, stored, previous = {} }: { values: Values; stored: Stored; previous?: Configuration },
 ): Record<string, unknown> {
   const keys = new Set(fields.map(({ key }) => key))
-  const others = Object.entries(before).filter(([key]) => !keys.has(key))
+  const others = Object.entries(previous).filter(([key]) => !keys.has(key))
   const own = fields.flatMap((field): [string, unknown][] => {
     const { key, kind } = field
     if (!isShown(field, fields, values)) return []

@@ -29,7 +29,7 @@ export const historyFields = {
 }
 export type HistoryFilter = Omit<Fields<typeof historyFields>, 'open'>
 
-/** Query for the API. */
+/** Query parameters for `GET /notifications/history`. */
 export function queryOfFilter({ status, channel, slo, range, page }: HistoryFilter, nowMs: number): string {
   const query = new URLSearchParams({ page: String(page), page_size: '25' })
   if (status !== '') query.set('status', status)

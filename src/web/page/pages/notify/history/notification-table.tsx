@@ -49,7 +49,7 @@ export function NotificationTable({ notifications, channels, openId, onOpen }: P
       columns={columns}
       rows={notifications}
       rowKey={({ id }) => id}
-      below={(one, columnCount) =>
+      rowBelow={(one, columnCount) =>
         isOpen(one) && (
           <tr class="details">
             <td colSpan={columnCount} id={`notification-${one.id}`}>
@@ -77,7 +77,7 @@ function Opener({ of: { id, subject }, isOpen, onOpen }: { of: Notification; isO
   )
 }
 
-/** Tone of a status; the others, which have a clock, are waiting or throttled. */
+/** Tone of a status; a status without one, waiting or throttled, is shown with a clock. */
 const toneOf: Record<string, Tone> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
 
 function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: Notification }) {

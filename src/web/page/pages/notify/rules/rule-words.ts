@@ -63,7 +63,7 @@ export function priorityWord(priority: string): string {
   return priority === 'auto' ? 'As the alert' : capitalized(priority)
 }
 
-/** SLOs that a selector selects now. */
+/** Ids of the SLOs that a selector selects now. */
 export function selectedIds(
   { labels, team_id }: Selector,
   slos: readonly Pick<OverviewSlo, 'id' | 'labels' | 'team_id'>[],
@@ -75,7 +75,10 @@ export function selectedIds(
     .map(({ id }) => id)
 }
 
-/** Request body that stores a group of rules for SLOs, or the rule of its selector. It includes texts and retries, so that the rules stay one group. */
+/**
+ * Request body that stores a group of rules for SLOs, or the rule of its selector. It includes texts and retries, so that the rules stay
+ * one group.
+ */
 export function bodyOf(
   {
     channel_id,

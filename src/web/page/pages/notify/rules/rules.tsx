@@ -44,14 +44,14 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
   const go = (changes: { new?: string; edit?: string }, replace = false) =>
     change({ new: '', edit: '', slo: '', ...changes }, { replace })
   const close = () => go({}, true)
-  const { channel: only, new: newRule, edit, slo } = fields
-  const listed = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
+  const { channel: channelId, new: newRule, edit, slo } = fields
+  const listed = coverage.groups.filter(({ channel_id }) => channelId === '' || String(channel_id) === channelId)
   const groups = listed.filter(({ by }) => by !== 'default')
   const defaults = defaultGroups(listed)
   const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === edit))
-  const named = coverage.slos.flatMap(({ id }) => (String(id) === slo ? [id] : []))
-  const covered = newRule === 'uncovered' ? coverage.uncovered : named
-  const add = (
+  const namedIds = coverage.slos.flatMap(({ id }) => (String(id) === slo ? [id] : []))
+  const idsForNewRule = newRule === 'uncovered' ? coverage.uncovered : namedIds
+  const addButton = (
     <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: '1' })}>
       New rule
     </Button>
@@ -71,14 +71,14 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
       <Uncovered coverage={coverage} unavailable={unavailable} onCover={() => go({ new: 'uncovered' })} />
       <section class="card section">
         <div class="split">
-          {only === '' ? (
+          {channelId === '' ? (
             <p class="muted">{countText(groups.length, defaults.length)}</p>
           ) : (
-            <h2>{rulesOfTitle(channels.find(({ id }) => String(id) === only)?.name)}</h2>
+            <h2>{rulesOfTitle(channels.find(({ id }) => String(id) === channelId)?.name)}</h2>
           )}
           <div class="head-actions">
-            {only !== '' && <a href={to({ channel: '' })}>All rules</a>}
-            {add}
+            {channelId !== '' && <a href={to({ channel: '' })}>All rules</a>}
+            {addButton}
           </div>
         </div>
         <List
@@ -91,8 +91,8 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
         <RuleForm
           key={edited ? `edit-${edited.rule_ids[0]}` : `new-${newRule}`}
           group={edited}
-          chosen={edited?.slo_ids ?? covered}
-          preferred={Number(only)}
+          chosen={edited?.slo_ids ?? idsForNewRule}
+          preferred={Number(channelId)}
           {...{ coverage, channels, teams, unavailable }}
           onClose={close}
         />

@@ -52,7 +52,7 @@ type CoveredWords = {
   isEvery: boolean
 }
 
-/** SLOs that a rule covers: `All 3 SLOs`, `Env=prod: 2 SLOs now`. */
+/** SLOs that a rule covers: `All 3 SLOs`, `env=prod: 2 SLOs now`. */
 export function coveredWords({ count, all, selected, isEvery }: CoveredWords): string {
   if (selected === null) {
     return count === all && count > 1 ? plural(count, 'All # SLO', 'All # SLOs') : plural(count, '# SLO', '# SLOs')

@@ -16,7 +16,7 @@ import { plural } from '../../../format.ts'
 
 type Props = {
   kind: string
-  /** Rules of this kind; a group has the same texts, channel and settings. */
+  /** Rules of this kind; those of a group have the same texts, channel and settings. */
   groups: readonly RuleGroup[]
   /** Group whose texts are shown at first. */
   first: RuleGroup | undefined

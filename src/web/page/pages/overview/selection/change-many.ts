@@ -4,6 +4,7 @@ import type { OverviewSlo } from '../../../api/types.ts'
 import { toast } from '../../../ui/toast.ts'
 import { type DoneWords, notChangedSentence } from './words.ts'
 
+/** `before`, `after`: request bodies that set what changes to its old and its new value. */
 type Change = { id: number; name: string; before: object; after: object }
 
 /**

@@ -134,9 +134,9 @@ function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; 
     initial: { label: '' },
     check: ({ label }) => (labelOf(label) ? undefined : { label: 'A label has a name and a value: tier=1.' }),
     send: async ({ label }) => {
-      const read = labelOf(label)
-      if (!read) return
-      const { name, value } = read
+      const parsed = labelOf(label)
+      if (!parsed) return
+      const { name, value } = parsed
       await changeMany(labelAddedWords(`${name}=${value}`), labelChanges(chosen, name, value))
     },
     next: (): void => form.set({ label: '' }),
@@ -175,8 +175,8 @@ function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; 
                 onClick={() => {
                   const at = label.indexOf('=')
                   const [name, value] = [label.slice(0, at), label.slice(at + 1)]
-                  const having = chosen.filter(({ labels }) => labels[name] === value)
-                  void changeMany(labelRemovedWords(label), labelChanges(having, name, null))
+                  const withLabel = chosen.filter(({ labels }) => labels[name] === value)
+                  void changeMany(labelRemovedWords(label), labelChanges(withLabel, name, null))
                 }}
               >
                 Remove

@@ -14,7 +14,7 @@ import { changedText, pendingSentence } from './words.ts'
 
 const path = '/auth/me/email'
 
-/** Change of the person's e-mail address: its form, and the one that waits for its confirmation. */
+/** Change of the person's e-mail address: its form, and the change that waits for its confirmation. */
 export function EmailChange() {
   const own = useRead<OwnEmail>(path)
   const [isAsked, ask] = useState(false)

@@ -99,7 +99,7 @@ type Filter = { event: string; outcome: string; person: string; object: string; 
 
 const dayMs = 86_400_000
 
-/** Query of the API for a filter. The day `to` is included. */
+/** Query parameters of the API for a filter. The day `to` is included. */
 export function auditQuery({ event, outcome, person, object, from, to }: Filter): string {
   const query = new URLSearchParams()
   if (event !== '') query.set('event', event)
@@ -120,9 +120,9 @@ export function auditQuery({ event, outcome, person, object, from, to }: Filter)
 export function detailLines(details: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
     if (name.endsWith('_before') && name.slice(0, -7) in details) return []
-    const before = details[`${name}_before`]
+    const previous = details[`${name}_before`]
     return [
-      before === undefined ? `${name}: ${valueText(value)}` : `${name}: ${valueText(before)} → ${valueText(value)}`,
+      previous === undefined ? `${name}: ${valueText(value)}` : `${name}: ${valueText(previous)} → ${valueText(value)}`,
     ]
   })
 }

@@ -117,12 +117,12 @@ function Role({ of: { id, name, role } }: { of: ListedUser }) {
   if (whyNot('administer')) return <>{roleLabels[role] ?? role}</>
   const change = async (next: string) => {
     choose(next)
-    const end = await attempt(() => send('PUT', `${list}/${id}`, { body: { role: next } }), {
+    const outcome = await attempt(() => send('PUT', `${list}/${id}`, { body: { role: next } }), {
       done: roleChangedText(name),
       failed: roleNotChangedText(name),
       ended: () => invalidate(list),
     })
-    if (!('result' in end)) choose(role)
+    if (!('result' in outcome)) choose(role)
   }
   return (
     <select

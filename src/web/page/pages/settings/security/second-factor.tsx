@@ -42,7 +42,7 @@ export function SecondFactor() {
   const factor = useRead<Factor>(path)
   const [codes, setCodes] = useState<readonly string[]>()
   const [isShowing, show] = useState(false) // the codes of a set-up stay, also if the state is read again
-  const end = () => {
+  const finishSetUp = () => {
     show(false)
     invalidate(path)
   }
@@ -55,7 +55,7 @@ export function SecondFactor() {
           value.is_set_up && !isShowing ? (
             <Existing of={value} onCodes={setCodes} />
           ) : (
-            <SetUp onConfirmed={() => show(true)} onDone={end} />
+            <SetUp onConfirmed={() => show(true)} onDone={finishSetUp} />
           )
         }
       </Read>

@@ -33,7 +33,7 @@ export function AlertingFields({ form }: { form: Form }) {
             <Tiers
               tiers={draft.tiers}
               onChange={(tiers) => change({ tiers })}
-              invalidAt={(path) =>
+              attributesOf={(path) =>
                 problemsOf('burn_rate_tiers').some(({ field }) => isIn(`burn_rate_tiers.${path}`, field))
                   ? { 'aria-invalid': true, ...(describedBy !== undefined && { 'aria-describedby': describedBy }) }
                   : {}
@@ -84,9 +84,9 @@ function Tiers(props: {
   tiers: TierRule[]
   onChange: (tiers: TierRule[]) => void
   /** Attributes of the control of a field of a tier, such as `0.factor`. */
-  invalidAt: (path: string) => ProblemAttributes
+  attributesOf: (path: string) => ProblemAttributes
 }) {
-  const { tiers, onChange, invalidAt } = props
+  const { tiers, onChange, attributesOf } = props
   const replace = (at: number, changes: Partial<TierRule>) =>
     onChange(tiers.map((tier, other) => (other === at ? { ...tier, ...changes } : tier)))
   return (
@@ -97,7 +97,7 @@ function Tiers(props: {
           <label>
             Severity
             <select
-              {...invalidAt(`${at}.severity`)}
+              {...attributesOf(`${at}.severity`)}
               class="input"
               value={tier.severity}
               onChange={(event) => replace(at, { severity: event.currentTarget.value })}
@@ -112,25 +112,25 @@ function Tiers(props: {
           <Cell
             label="Burn rate"
             value={String(tier.factor)}
-            invalid={invalidAt(`${at}.factor`)}
+            invalid={attributesOf(`${at}.factor`)}
             onValue={(text) => replace(at, { factor: Number(text) })}
           />
           <Cell
             label="Long"
             value={tier.long_window}
-            invalid={invalidAt(`${at}.long_window`)}
+            invalid={attributesOf(`${at}.long_window`)}
             onValue={(long_window) => replace(at, { long_window })}
           />
           <Cell
             label="Short"
             value={tier.short_window}
-            invalid={invalidAt(`${at}.short_window`)}
+            invalid={attributesOf(`${at}.short_window`)}
             onValue={(short_window) => replace(at, { short_window })}
           />
           <Cell
             label="Failed ≥"
             value={String(tier.min_events)}
-            invalid={invalidAt(`${at}.min_events`)}
+            invalid={attributesOf(`${at}.min_events`)}
             onValue={(text) => replace(at, { min_events: Number(text) })}
           />
           <label class="check">

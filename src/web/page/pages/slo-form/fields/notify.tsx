@@ -8,7 +8,7 @@ import type { Form } from '../form-state.ts'
 import { hasOutages, recipientsOfDraft } from './own-rules.ts'
 import { notifiedOfLabel } from '../words.ts'
 
-const notified: Record<string, Notified> = { all: null, page: 'page', ticket: 'ticket' }
+const notifiedByOption: Record<string, Notified> = { all: null, page: 'page', ticket: 'ticket' }
 
 type Props = {
   form: Form
@@ -59,7 +59,7 @@ export function NotifyFields({ form, rules }: Props) {
                     <select
                       aria-label={notifiedOfLabel(name)}
                       value={of ?? 'all'}
-                      onChange={(event) => set(id, notified[event.currentTarget.value] ?? null)}
+                      onChange={(event) => set(id, notifiedByOption[event.currentTarget.value] ?? null)}
                     >
                       <option value="all">{bothSeverities}</option>
                       <option value="page">{severityWords['page']}</option>

@@ -44,11 +44,11 @@ export function outageChannelsAfter(
   rules: readonly RuleOfChannel[],
   mayBeDown: boolean,
 ): Set<number> {
-  const before = burnRateRuleSeverities(rules)
+  const current = burnRateRuleSeverities(rules)
   const channels = outageChannels(rules)
   if (!mayBeDown) return channels
-  for (const channel of Object.keys({ ...before, ...notify })) {
-    if (before[channel] === notify[channel]) continue
+  for (const channel of Object.keys({ ...current, ...notify })) {
+    if (current[channel] === notify[channel]) continue
     const isNotified = notify[channel] !== undefined && notify[channel] !== 'ticket'
     if (isNotified) channels.add(Number(channel))
     else channels.delete(Number(channel))
@@ -98,12 +98,12 @@ export function recipientsOfDraft(
     .filter(({ alert_type }) => alert_type !== 'recovery')
     .map((cause) => ({ ...cause, recipients: recipientsOf(cause, own) }))
   // the end of an alert is sent to all who were notified of the alert
-  const ends = inherited.causes.filter(({ alert_type }) => alert_type === 'recovery')
+  const recoveries = inherited.causes.filter(({ alert_type }) => alert_type === 'recovery')
   const notified = alerts.flatMap(({ recipients }) => recipients)
   return {
     causes: [
       ...alerts,
-      ...ends.map((cause) => ({ ...cause, recipients: unique([...recipientsOf(cause, own), ...notified]) })),
+      ...recoveries.map((cause) => ({ ...cause, recipients: unique([...recipientsOf(cause, own), ...notified]) })),
     ],
     channels: channels.map(({ id, name, channel_type }) => ({ id, name, channel_type })),
   }

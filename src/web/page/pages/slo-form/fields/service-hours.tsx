@@ -37,7 +37,7 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
                 <input
                   type="checkbox"
                   checked={range.days.includes(day)}
-                  onChange={() => changeRange(at, { days: toggled(range.days, day) })}
+                  onChange={() => changeRange(at, { days: withToggled(range.days, day) })}
                 />
                 <span>{formatWeekday(day)}</span>
               </label>
@@ -85,7 +85,7 @@ export function ServiceHoursFields({ form: { draft, change, problemsAt } }: { fo
   )
 }
 
-function toggled(days: readonly number[], day: number): number[] {
+function withToggled(days: readonly number[], day: number): number[] {
   const others = days.filter((one) => one !== day)
   return others.length < days.length ? others : [...days, day].toSorted((a, b) => a - b)
 }

@@ -5,7 +5,7 @@ import { ControlGroup } from '../control-group.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import { Picker } from '../picks/picker.tsx'
 import { labelValuesPath } from '../picks/source-api.ts'
-import { chosen } from '../picks/write.ts'
+import { completeFilters } from '../picks/write.ts'
 import { Segments } from './segments.tsx'
 
 /** Fields of the kind `latency`: a histogram and one of its buckets, or a bound for a quantile. */
@@ -54,7 +54,7 @@ export function LatencyFields({ form }: { form: Form }) {
                   label="At most (le)"
                   value={le}
                   placeholder="Choose a bucket"
-                  path={labelValuesPath(sourceId, 'le', { metric: bucket, filters: chosen(filters) })}
+                  path={labelValuesPath(sourceId, 'le', { metric: bucket, filters: completeFilters(filters) })}
                   compare={(a, b) => Number(a.replace('+Inf', 'Infinity')) - Number(b.replace('+Inf', 'Infinity'))}
                   groupOf={(value) => (value === '+Inf' ? null : '')}
                   onPick={(le) => pick('latency', { le })}

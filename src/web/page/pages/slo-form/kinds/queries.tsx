@@ -37,7 +37,7 @@ export function Queries({ form }: { form: Form }) {
           label="What the query is"
           value={draft.picks.promql.type}
           of={types}
-          onChange={(type) => pick('promql', converted(draft.picks.promql, type))}
+          onChange={(type) => pick('promql', convertType(draft.picks.promql, type))}
         />
       )}
       {back !== null && (
@@ -143,7 +143,7 @@ function Query(props: {
 }
 
 /** Converts written queries to another type. Texts that have no field there are kept for the way back. */
-function converted(written: WrittenQueries, type: WrittenQueries['type']): Partial<WrittenQueries> {
+function convertType(written: WrittenQueries, type: WrittenQueries['type']): Partial<WrittenQueries> {
   const isPair = type === 'good' || type === 'bad'
   if (isPair && written.counted === '' && written.total_query === '') return { type, counted: written.metric_query }
   if (!isPair && written.metric_query === '') return { type, metric_query: written.counted }

@@ -5,7 +5,7 @@ import { Filters } from '../picks/filters.tsx'
 import { ControlGroup } from '../control-group.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import type { Filter } from '../picks/promql.ts'
-import { chosen } from '../picks/write.ts'
+import { completeFilters } from '../picks/write.ts'
 import { Segments } from './segments.tsx'
 
 const serverFailed: Filter = { label: 'code', op: '=~', value: '5..' }
@@ -18,7 +18,7 @@ export function RequestsFields({ form }: { form: Form }) {
   /** True for a problem of the filters of all requests; others are about `matching`. */
   const isOfAll = ({ field, code, params: { label, operator, value } = {} }: ApiProblem) =>
     field === 'total_query' ||
-    chosen(filters).some(
+    completeFilters(filters).some(
       (one) => code === 'no_series' || (one.label === label && one.op === operator && one.value === value),
     )
   return (
@@ -57,7 +57,7 @@ export function RequestsFields({ form }: { form: Form }) {
                 <Filters
                   label={counts === 'bad' ? 'Bad requests' : 'Good requests'}
                   sourceId={sourceId}
-                  of={{ metric, filters: chosen(filters) }}
+                  of={{ metric, filters: completeFilters(filters) }}
                   filters={matching}
                   defaultOperator="=~"
                   onChange={(matching) => pick('requests', { matching })}

@@ -41,16 +41,16 @@ export function Filters({
   invalid,
 }: Props) {
   const list = useRef<HTMLUListElement>(null)
-  const added = useRef(false)
+  const wasAdded = useRef(false)
   useEffect(() => {
-    if (!added.current) return
-    added.current = false
+    if (!wasAdded.current) return
+    wasAdded.current = false
     // opens the list of values of the added filter, which is before the `li` that adds one
     list.current?.querySelector<HTMLElement>('li:nth-last-of-type(2) .filter-value button')?.click()
   }, [filters.length])
   const replace = (at: number, changes: Partial<Filter>) =>
     onChange(filters.map((one, place) => (place === at ? { ...one, ...changes } : one)))
-  const chosen = (at: number): Selected => ({
+  const selectedByOthers = (at: number): Selected => ({
     metric: of.metric,
     filters: [...of.filters, ...filters.filter((one, place) => place !== at && one.value !== '')],
   })
@@ -75,7 +75,7 @@ export function Filters({
               label={valueLabel(filter.label)}
               value={filter.value}
               placeholder="value"
-              path={labelValuesPath(sourceId, filter.label, chosen(at))}
+              path={labelValuesPath(sourceId, filter.label, selectedByOthers(at))}
               isFree
               {...(invalid && { invalid })}
               onPick={(value) => replace(at, { value })}
@@ -100,7 +100,7 @@ export function Filters({
           isFree
           {...(invalid && filters.length === 0 && { invalid })}
           onPick={(name) => {
-            added.current = true
+            wasAdded.current = true
             onChange([...filters, { label: name, op: defaultOperator, value: '' }])
           }}
         />

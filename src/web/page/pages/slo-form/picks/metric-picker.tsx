@@ -7,7 +7,7 @@ import { helpWords } from './words.ts'
 /** Use of a metric. Metrics with a suitable name are listed first, or alone. */
 export type MetricUse = 'counter' | 'histogram' | 'time'
 
-const others = 'Other metrics'
+const othersGroup = 'Other metrics'
 const listingOf: Record<MetricUse, { pattern?: string; group: string; isSuitable: (name: string) => boolean }> = {
   counter: { group: 'Counters', isSuitable: (name) => /_(?:total|count)$/.test(name) },
   histogram: { pattern: '.+_bucket', group: 'Histograms', isSuitable: () => true },
@@ -37,7 +37,7 @@ export function MetricPicker({ label, sourceId, metric, use, onPick, problem }: 
             placeholder="Choose a metric"
             path={metricNamesPath(sourceId, pattern)}
             toValue={(name) => (use === 'histogram' ? name.replace(/_bucket$/, '') : name)}
-            groupOf={(name) => (isSuitable(name) ? group : others)}
+            groupOf={(name) => (isSuitable(name) ? group : othersGroup)}
             compare={(a, b) => Number(isSuitable(b)) - Number(isSuitable(a))}
             isFree
             invalid={invalid}

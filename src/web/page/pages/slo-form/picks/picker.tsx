@@ -75,7 +75,7 @@ function List({ label, path, onPick, groupOf, compare, toValue, isFree, value }:
       }
       const typed = text.trim()
       const values = (listed ?? []).map((one) => toValue?.(one) ?? one)
-      const found = ranked([...new Set(values)], typed === value ? '' : typed, compare).flatMap((one): Option[] => {
+      const found = rankValues([...new Set(values)], typed === value ? '' : typed, compare).flatMap((one): Option[] => {
         const group = groupOf ? groupOf(one) : ''
         return group === null ? [] : [{ key: `${group} ${one}`, group, label: one, onChoose: take(one) }]
       })
@@ -94,19 +94,19 @@ function List({ label, path, onPick, groupOf, compare, toValue, isFree, value }:
         placeholder={isFree ? 'Search, or type' : 'Search'}
         find={find}
         initial={value}
-        nothing={nothing(listed, isReading.value, error.value?.message)}
+        nothing={nothingText(listed, isReading.value, error.value?.message)}
       />
     </div>
   )
 }
 
-function nothing(listed: string[] | undefined, isReading: boolean, problem: string | undefined): string {
+function nothingText(listed: string[] | undefined, isReading: boolean, problem: string | undefined): string {
   if (listed === undefined) return isReading || problem === undefined ? 'Reading the source…' : `${problem}.`
   return listed.length === 0 ? 'The source has none.' : 'Nothing is called that.'
 }
 
 /** Values that have all typed words; those that begin with the text come first. */
-function ranked(values: string[], typed: string, compare?: PickerProps['compare']): string[] {
+function rankValues(values: string[], typed: string, compare?: PickerProps['compare']): string[] {
   const text = typed.toLowerCase()
   const words = text.split(/\s+/).filter(Boolean)
   const found = values.filter((value) => words.every((word) => value.toLowerCase().includes(word)))

@@ -16,17 +16,17 @@ export function pickedOf(found: Picks | null, definition: Definition): Picked {
 /** Queries for the fields of PromQL. */
 export function writtenOf(definition: Definition): WrittenQueries {
   const { good_query, bad_query, total_query, metric_query, threshold, threshold_op } = definition
-  const usual = emptyPicks.promql
+  const empty = emptyPicks.promql
   if (good_query !== null || bad_query !== null) {
     const type = good_query === null ? 'bad' : 'good'
-    return { ...usual, type, counted: good_query ?? bad_query ?? '', total_query: total_query ?? '' }
+    return { ...empty, type, counted: good_query ?? bad_query ?? '', total_query: total_query ?? '' }
   }
-  if (threshold === null) return { ...usual, type: 'ratio', metric_query: metric_query ?? '' }
+  if (threshold === null) return { ...empty, type: 'ratio', metric_query: metric_query ?? '' }
   return {
-    ...usual,
+    ...empty,
     type: 'threshold',
     metric_query: metric_query ?? '',
     threshold: String(threshold),
-    threshold_op: threshold_op ?? usual.threshold_op,
+    threshold_op: threshold_op ?? empty.threshold_op,
   }
 }

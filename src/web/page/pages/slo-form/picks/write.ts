@@ -27,7 +27,7 @@ export function definitionOf(kind: Kind, picks: BuilderInputs): Definition | nul
 }
 
 function ofRequests({ metric, filters, counts, matching, range }: BuilderInputs['requests']): Definition | null {
-  if (metric === '' || chosen(matching).length === 0) return null
+  if (metric === '' || completeFilters(matching).length === 0) return null
   return {
     ...emptyDefinition,
     [counts === 'bad' ? 'bad_query' : 'good_query']: sumOfRate(metric, [...filters, ...matching], range),
@@ -59,7 +59,7 @@ function ofLatency({ by, metric, filters, le, quantile, limit, range }: Latency)
 }
 
 function ofSite({ by, filters, range }: Site): Definition | null {
-  if (by === 'address' || chosen(filters).length === 0) return null
+  if (by === 'address' || completeFilters(filters).length === 0) return null
   const series = selectorOf({ metric: 'probe_success', filters })
   return { ...emptyDefinition, metric_query: `avg(avg_over_time(${series}[${range}]))` }
 }
@@ -104,11 +104,11 @@ function sumOfRate(metric: string, filters: Filter[], range: string): string {
 }
 
 function selectorOf({ metric, filters }: Selector): string {
-  return writeSelector({ metric, filters: chosen(filters) })
+  return writeSelector({ metric, filters: completeFilters(filters) })
 }
 
 /** Filters that have a value. */
-export function chosen(filters: readonly Filter[]): Filter[] {
+export function completeFilters(filters: readonly Filter[]): Filter[] {
   return filters.filter(({ value }) => value !== '')
 }
 

@@ -18,7 +18,7 @@ export function WhatChanges(props: {
   const fields = changedFields(slo, draft)
   const alerting = changedAlerting(draft, storedAlerting)
   const hasOtherChannels = JSON.stringify(burnRateRuleSeverities(storedAlerting.rules)) !== JSON.stringify(draft.notify)
-  const before: Record<string, unknown> = {
+  const storedValues: Record<string, unknown> = {
     ...slo,
     ...definitionOfSlo(slo),
     burn_rate_tiers: storedAlerting.tiers,
@@ -34,12 +34,12 @@ export function WhatChanges(props: {
     <section class="card what-changes" aria-labelledby="what-changes">
       <h2 id="what-changes">What changes</h2>
       <dl>
-        {changed.map(([field, after]) => (
+        {changed.map(([field, newValue]) => (
           <div key={field}>
             <dt>{fieldName(field)}</dt>
             <dd class={isQuery(field) ? 'code' : undefined}>
-              <del>{textOf(field, before[field])}</del> <span aria-hidden="true">→</span>{' '}
-              <ins>{textOf(field, after)}</ins>
+              <del>{textOf(field, storedValues[field])}</del> <span aria-hidden="true">→</span>{' '}
+              <ins>{textOf(field, newValue)}</ins>
             </dd>
           </div>
         ))}

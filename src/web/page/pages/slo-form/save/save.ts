@@ -112,10 +112,10 @@ async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[]
 
 /** Fields of an SLO that differ in a draft. */
 export function changedFields(slo: Slo, draft: Draft): Fields {
-  const before: Fields = { ...slo, ...definitionOfSlo(slo) }
-  const after: Fields = { ...bodyOf(draft), ...aboutOf(draft) }
+  const stored: Fields = { ...slo, ...definitionOfSlo(slo) }
+  const drafted: Fields = { ...bodyOf(draft), ...aboutOf(draft) }
   return Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+    Object.entries(drafted).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),
   )
 }
 
@@ -132,7 +132,7 @@ export type Request = { path: string; body: object }
 
 /**
  * Requests that put back what saving a draft changes; none if it changes nothing. `slo`: as it was when the form was opened; `before`:
- * as it was when the draft was saved.
+ * as it was just before the draft was saved.
  */
 export function undoOf(slo: Slo, draft: Draft, storedAlerting: AlertingSettings, before = slo): Request[] {
   const was: Fields = {

@@ -97,7 +97,7 @@ function columnsOf(slo: Slo): Column<ListedEvaluation>[] {
       isNumber: true,
       cell: ({ window_percent_used: used }) => (used === null ? '–' : formatCost(used)),
     },
-    { head: 'Took', isNumber: true, cell: ({ duration_ms }) => (duration_ms === null ? '–' : took(duration_ms)) },
+    { head: 'Took', isNumber: true, cell: ({ duration_ms }) => (duration_ms === null ? '–' : tookText(duration_ms)) },
   ]
 }
 
@@ -122,6 +122,6 @@ function Result({ of }: { of: ListedEvaluation }) {
   )
 }
 
-function took(ms: number): string {
+function tookText(ms: number): string {
   return ms < 10_000 ? `${formatNumber(ms)}\u2009ms` : formatDuration(ms / 1000)
 }

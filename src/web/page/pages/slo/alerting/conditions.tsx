@@ -55,7 +55,7 @@ export function Conditions({ slo, alerting, recipients }: Props) {
         columns={[
           { head: 'Alert', cell: ({ alert }) => alert },
           { head: 'Fires', cell: ({ fires }) => fires },
-          { head: 'Notifies', cell: (condition) => notified(condition, recipients) },
+          { head: 'Notifies', cell: (condition) => notifiedNames(condition, recipients) },
         ]}
         rows={conditions}
         rowKey={({ key }) => key}
@@ -83,7 +83,10 @@ function originWords({
   return tiers ? 'Usual tiers of this window, thresholds of its own.' : 'Tiers of its own, usual thresholds.'
 }
 
-function notified({ type, severity, isOff = false }: Condition, recipients: Recipients | undefined): ComponentChildren {
+function notifiedNames(
+  { type, severity, isOff = false }: Condition,
+  recipients: Recipients | undefined,
+): ComponentChildren {
   const cause = recipients?.causes.find(
     (one) => one.alert_type === type && (severity === undefined || one.severity === severity),
   )

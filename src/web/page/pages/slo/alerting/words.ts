@@ -9,7 +9,7 @@ export function tierWords(tier: Alerting['burn_rate_tiers'][number], window: str
   return tier.min_events > 0 ? `${fires}, from ${formatNumber(tier.min_events)} failed events on` : fires
 }
 
-/** Type of alerts that a rule selects, with their severity if it selects by that: `Burn rate: page`. */
+/** Type of alerts that a rule selects, with their severity if it selects by that: `Burning too fast: Page (urgent)`. */
 export function selectedWords({ alert_type, severity }: Pick<Rule, 'alert_type' | 'severity'>): string {
   const type = ruleWords[alert_type] ?? alert_type
   return severity === null ? type : `${type}: ${severityWords[severity] ?? severity}`

@@ -16,7 +16,7 @@ import {
 /** Days on which old failures leave the window and their budget comes back, and how much is left then. */
 export function Calendar({ budget }: { budget: Budget }) {
   const { calendar, time_window: timeWindow } = budget
-  const now = nowMs.value
+  const atMs = nowMs.value
   const { rows, others } = largestReturns(calendar)
   const max = Math.max(...rows.map(({ gives_back_percent }) => gives_back_percent))
   return (
@@ -43,7 +43,7 @@ export function Calendar({ budget }: { budget: Budget }) {
           <tbody>
             {rows.map((row) => (
               <tr key={row.starts_at}>
-                <th scope="row">{formatReturnTime(row, budget, now)}</th>
+                <th scope="row">{formatReturnTime(row, budget, atMs)}</th>
                 <td class="amount">
                   <Bar share={row.gives_back_percent / max} />
                 </td>

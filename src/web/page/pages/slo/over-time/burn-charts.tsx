@@ -52,25 +52,25 @@ const minRate = 0.1 // lower end of the logarithmic axis
 const chartHeightPx = 120
 
 function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props & { series: Series; tier: Tier }) {
-  const earlier = series.points.filter(({ timestamp }) => Date.parse(timestamp) < range.fromMs).length
-  const points = useMemo(() => series.points.slice(earlier), [series, earlier])
-  /** Ends of the steps, as the windows end there; that of the running step is now. */
+  const earlierCount = series.points.filter(({ timestamp }) => Date.parse(timestamp) < range.fromMs).length
+  const points = useMemo(() => series.points.slice(earlierCount), [series, earlierCount])
+  /** Ends of the steps, at which the windows end; the running step ends now. */
   const endsMs = useMemo(
     () => points.map(({ timestamp }) => Math.min(Date.parse(timestamp) + 1000 * series.step_seconds, nowMs.peek())),
     [points, series],
   )
   const drawn = useMemo(() => {
     // the points before the range fill the windows at its begin
-    const over = (window: string) =>
+    const burnRates = (window: string) =>
       burnOver(series.points, {
         stepSeconds: series.step_seconds,
         windowSeconds: windowSeconds(window),
         targetPercent: slo.target,
         firstMs,
-      }).slice(earlier)
-    const long = over(tier.long_window)
-    const short = over(tier.short_window)
-    const drawnAt = (values: (number | null)[]) =>
+      }).slice(earlierCount)
+    const long = burnRates(tier.long_window)
+    const short = burnRates(tier.short_window)
+    const clamped = (values: (number | null)[]) =>
       values.map((value) => (value === null ? null : Math.max(minRate, value)))
     const highest = Math.max(tier.factor * 2, ...long.map((value) => value ?? 0), ...short.map((value) => value ?? 0))
     return {
@@ -79,8 +79,8 @@ function BurnChart({ slo, firstMs, range, series, tier, explore, onZoom }: Props
       plot: {
         times: endsMs.map((ms) => ms / 1000),
         lines: [
-          { label: 'Long', values: drawnAt(long), read: long, color: '--accent' },
-          { label: 'Short', values: drawnAt(short), read: short, color: '--ink3', dash: [4, 3], widthPx: 1 },
+          { label: 'Long', values: clamped(long), read: long, color: '--accent' },
+          { label: 'Short', values: clamped(short), read: short, color: '--ink3', dash: [4, 3], widthPx: 1 },
         ],
         range: [minRate, highest * 1.2] as [number, number],
         levels: [

@@ -53,10 +53,10 @@ const maxApiPoints = 1000 // that the API answers for a series
 export function queryFrom({ name, fromMs, toMs, stepSeconds }: Range, earlierSeconds: number): string {
   const seconds = (toMs - fromMs) / 1000 + earlierSeconds
   const step = Math.max(stepSeconds, steps.find((one) => seconds / one < maxApiPoints) ?? 86_400)
-  const length = `step=${step / 60}m`
-  if (name !== 'custom') return `period=${Math.ceil(seconds / step) * (step / 60)}m&${length}`
+  const stepParameter = `step=${step / 60}m`
+  if (name !== 'custom') return `period=${Math.ceil(seconds / step) * (step / 60)}m&${stepParameter}`
   const from = Math.floor((fromMs / 1000 - earlierSeconds) / step) * step
-  return `start=${new Date(from * 1000).toISOString()}&end=${new Date(toMs).toISOString()}&${length}`
+  return `start=${new Date(from * 1000).toISOString()}&end=${new Date(toMs).toISOString()}&${stepParameter}`
 }
 
 /** Shortest range that has all data of an SLO; its window if no shorter range has. */
@@ -79,7 +79,7 @@ export function rangesOf(ownWindow: string): string[] {
   return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(own)), own])]
 }
 
-/** Range of the same length before a range, or after it up to now; null if it already ends now. */
+/** Range of the same length before a range, or after it up to now; null if that moves it by less than a minute. */
 export function shiftedRange(
   { fromMs, toMs }: Pick<Range, 'fromMs' | 'toMs'>,
   by: 1 | -1,
@@ -105,7 +105,7 @@ export function fixedAddress(url: string, ownWindow: string, nowMs: number): str
 
 /**
  * Visible time range of all charts. Null for the window of the SLO: each chart then shows all its data, the forecast too. `usual`: name of
- * the range of an address that has none; it begins with the first sample, at `firstMs` (NaN: not known).
+ * the range of an address that has none; that range is shown from the first sample on, at `firstMs` (NaN: not known).
  */
 export function viewOf(
   { name, fromMs, toMs }: Range,

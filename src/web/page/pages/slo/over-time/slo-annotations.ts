@@ -5,7 +5,7 @@ import { alertTitle, shapeOf } from '../../../incidents/alert-words.ts'
 import { fieldName } from '../../../slo/change-words.ts'
 
 /**
- * Annotations behind the charts of an SLO; ongoing ones end now. Alerts of outages and burn rates have one: urgent alerts
+ * Annotations behind the charts of an SLO; ongoing ones end now. Alerts of outages and burn rates have annotations: urgent alerts
  * while an incident fails, tickets as long as they fire. Other alerts, such as of a low budget, have none.
  */
 export function annotationsOf(
@@ -43,7 +43,7 @@ export function annotationsOf(
       text: `firing: ${alertTitle(alert)}`,
       longWindow: alert.long_window,
     }
-    return isUrgent ? failing.map((incident) => within(incident, whole)) : [whole]
+    return isUrgent ? failing.map((incident) => overlapOf(incident, whole)) : [whole]
   })
   const markers = timeline && [
     ...timeline.changes.map((change) => ({ atSeconds: seconds(change.changed_at), text: flagText(change) })),
@@ -55,7 +55,7 @@ export function annotationsOf(
   return { bands: bands.filter(({ fromSeconds, toSeconds }) => toSeconds > fromSeconds), markers: markers ?? [] }
 }
 
-function within(incident: Annotation, alert: Annotation): Annotation {
+function overlapOf(incident: Annotation, alert: Annotation): Annotation {
   return {
     ...alert,
     fromSeconds: Math.max(incident.fromSeconds, alert.fromSeconds),

@@ -10,13 +10,13 @@ const pollWhileSendingMs = 2000
 
 /** Last receiver that was notified of an incident; if there was none: the reason, and a link to what corrects it. */
 export function Notified({ of }: { of: OpenIncident }) {
-  const { slo_id, not_notified: others = [] } = of
-  const text = useNow((nowMs) => notifiedSentence(of, nowMs, others), [of])
+  const { slo_id, not_notified: notNotified = [] } = of
+  const text = useNow((nowMs) => notifiedSentence(of, nowMs, notNotified), [of])
   const isSending = newestMessages(of).some(({ isWaiting }) => isWaiting)
   useEffect(() => {
     if (isSending) resource(openIncidentPath(slo_id)).readSoon(pollWhileSendingMs)
   }, [isSending, of])
-  const fixLink = !wasNotified(of) && !whyNot('edit') ? fixLinkOf(others, slo_id) : null
+  const fixLink = !wasNotified(of) && !whyNot('edit') ? fixLinkOf(notNotified, slo_id) : null
   return (
     <>
       {' '}

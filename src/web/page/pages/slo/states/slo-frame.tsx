@@ -28,19 +28,19 @@ type Props = {
   /** Absent: not read yet. */
   budget?: Budget | undefined
   /** Current state; absent: not read yet. */
-  now?: Stated | undefined
+  stated?: Stated | undefined
   incident?: OpenIncident | undefined
   checks?: Checks | undefined
   children: ComponentChildren
 }
 
 /** Page of an SLO around a view: name, the sentence about now, objective, and the age of the data. */
-export function SloFrame({ slo, view, budget, now, incident, checks, children }: Props) {
-  const stated = useMemo(
-    () => budget && now && { ...budget, ...now, measured_since: slo.measured_since },
-    [budget, now, slo.measured_since],
+export function SloFrame({ slo, view, budget, stated, incident, checks, children }: Props) {
+  const statedBudget = useMemo(
+    () => budget && stated && { ...budget, ...stated, measured_since: slo.measured_since },
+    [budget, stated, slo.measured_since],
   )
-  const state = useNow((nowMs) => (now === undefined ? '' : titleWord(now, nowMs)), [now])
+  const state = useNow((nowMs) => (stated === undefined ? '' : titleWord(stated, nowMs)), [stated])
   return (
     <Page
       title={sloTitle(slo.name, view === '' ? '' : routes.slo.views[view])}
@@ -58,7 +58,8 @@ export function SloFrame({ slo, view, budget, now, incident, checks, children }:
       }
       head={
         <>
-          {slo.active && (stated ? <Now of={stated} incident={incident} checks={checks} /> : <p class="now" />)}
+          {slo.active &&
+            (statedBudget ? <Now of={statedBudget} incident={incident} checks={checks} /> : <p class="now" />)}
           <p class="sentence">
             {sentenceOf(slo)}{' '}
             {Object.entries(slo.labels).map(([name, value]) => (
@@ -83,8 +84,8 @@ export function SloFrame({ slo, view, budget, now, incident, checks, children }:
 }
 
 /** Word before the title of the document: the state, unless the SLO is on track or has no figures yet. */
-function titleWord(now: Stated, nowMs: number): string {
-  return now.state === 'ok' || now.state === 'measuring' ? '' : states[now.state].words(now, nowMs).word
+function titleWord(stated: Stated, nowMs: number): string {
+  return stated.state === 'ok' || stated.state === 'measuring' ? '' : states[stated.state].words(stated, nowMs).word
 }
 
 /** Link to the form of the SLO; also opened by the key `e`. */

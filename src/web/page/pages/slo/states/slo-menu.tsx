@@ -9,7 +9,7 @@ import { attempt, useAction } from '../../../ui/action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyLink } from '../../../ui/copy.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { loaded } from '../../../ui/lazy.ts'
+import { loadCode } from '../../../ui/lazy.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { fixedAddress } from '../over-time/range.ts'
 import { sloDeletedText, sloNotDeletedText, sloNotRestoredText } from './words.ts'
@@ -47,7 +47,7 @@ export function SloMenu({ slo }: { slo: Slo }) {
                 icon: slo.paused ? ('play' as const) : ('pause' as const),
                 unavailable: whyNot('edit'),
                 onChoose: async () =>
-                  (await loaded(() => import('../../../slo/bulk-change.ts'))).setPaused([slo], !slo.paused),
+                  (await loadCode(() => import('../../../slo/bulk-change.ts'))).setPaused([slo], !slo.paused),
               },
               {
                 label: 'Delete',

@@ -72,20 +72,20 @@ const freshMs = 180_000
 
 /** Notice above the values, at most one: deleted, backfill, or why there are no data. */
 export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget; onChange: () => void }) {
-  const now = nowMs.value
+  const atMs = nowMs.value
   const { state, status_reason: reason, status_message: message, measured_at } = budget
   if (!slo.active) {
     return (
       <Notice action={<RestoreButton slo={slo} onRestored={onChange} />}>
-        <strong>{deletedSentence(formatAgo(Date.parse(slo.updated_at), now))}</strong> It is no longer measured; what
+        <strong>{deletedSentence(formatAgo(Date.parse(slo.updated_at), atMs))}</strong> It is no longer measured; what
         was measured stays.
       </Notice>
     )
   }
-  const isFresh = reason === 'no_data' && state === 'measuring' && now - Date.parse(slo.measured_since) < freshMs
+  const isFresh = reason === 'no_data' && state === 'measuring' && atMs - Date.parse(slo.measured_since) < freshMs
   const isMissing = reason === 'source_error' || reason === 'no_data'
   if (isMissing && !isFresh) return <NoData slo={slo} message={message} />
-  const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= now // else the clock was set back
+  const isStale = reason === 'stale' && Date.parse(measured_at ?? '') <= atMs // else the clock was set back
   const isInHeader = isMissing || isStale || reason === 'warming_up'
   if (message !== null && !isInHeader) return <Notice>{sentence(message)}</Notice>
   if (slo.composite) return null // its past is that of its members
