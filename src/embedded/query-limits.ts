@@ -62,7 +62,8 @@ const bytesOfPoint = 16
  * answers.
  */
 export function queryLimits(memoryBytes: number): QueryLimits {
-  const share = (part: number, each: number, max: number) => Math.min(max, Math.floor(memoryBytes / part / each))
+  const share = (part: number, bytesEach: number, max: number) =>
+    Math.min(max, Math.floor(memoryBytes / part / bytesEach))
   return {
     ordinarySamples: share(64, bytesOfSample, maxSamples),
     largeSamples: share(8, bytesOfSample, maxSamples),

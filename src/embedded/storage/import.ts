@@ -32,8 +32,8 @@ type Deps = {
 type PartImported = Imported & { slos: number | null }
 
 const bytesPerBatch = 32 * 1024 // parsed in a millisecond or two
-const flushEvery = 10_000 // samples, because those of one series are sorted in one go
-const end = '# EOF\n'
+const flushEvery = 10_000 // samples; sorting more of one series would hold up the event loop
+const endLine = '# EOF\n'
 
 /** Maximum parts of one organization: one is imported while the others arrive or wait. */
 export const maxParts = 4
@@ -130,7 +130,7 @@ function tooMany(): AppError {
   })
 }
 
-const withEnd = (text: string) => `${text}${text.endsWith('\n') ? '' : '\n'}${end}`
+const withEnd = (text: string) => `${text}${text.endsWith('\n') ? '' : '\n'}${endLine}`
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)

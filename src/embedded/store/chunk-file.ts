@@ -43,7 +43,7 @@ export type ChunkFile = {
    * or more.
    */
   read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
-  /** Samples of the last chunk of a series; undefined if it has none that can be read. */
+  /** Samples of the last chunk of a series; undefined if it has none, or it is damaged. */
   last(seriesId: number): Columns | undefined
   has(seriesId: number): boolean
   /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */
@@ -101,8 +101,8 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
 
   /** Replaces a chunk in place if its times still fit, because no index is touched then. */
   function rewrite(seriesId: number, row: Row, samples: Columns): void {
-    const isAsLong = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= maxSamplesOfChunk
-    if (isAsLong) {
+    const fitsInPlace = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= maxSamplesOfChunk
+    if (fitsInPlace) {
       replace.run(packChunk(samples), seriesId, row.start_ms)
       return
     }
@@ -147,13 +147,13 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         const ids = `[${piece.map(({ id }) => id).join()}]`
         const rows = within.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
         if (rows.length >= maxChunks) throw new AppError('too_large', 'Too many chunks')
-        let at = 0
+        let next = 0
         for (const { id, head, toMs: visibleToMs } of piece) {
           if (unpacked.timesMs.length > maxKept) unpacked = columns(0)
           unpacked.length = 0
-          for (let row = rows[at]; row?.[0] === id; row = rows[at]) {
+          for (let row = rows[next]; row?.[0] === id; row = rows[next]) {
             unpack(id, row[1], unpacked)
-            at += 1
+            next += 1
           }
           yield mergedWithin(unpacked, head, fromMs, visibleToMs)
         }

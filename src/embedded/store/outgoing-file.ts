@@ -6,7 +6,7 @@ export type Gap = { organizationId: number; hourStartMs: number; fromMs: number;
 
 /**
  * Progress of sending the sequence of commits, in `samples.db`. Places are those of `placeOf`. All samples before `sentTo` have been
- * sent, or are in a gap. The current request has the samples from there to `tryingTo`; both are equal if there is none.
+ * sent, or are in a gap. The current request has the samples from `sentTo` to `tryingTo`; the two are equal if there is no request.
  */
 export type OutgoingFile = {
   /** Undefined: samples are not sent anywhere. */
@@ -59,7 +59,7 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
     add.run(isAdded, organizationId, hourStartMs, fromMs, toMs, samples)
   }
 
-  /** A power cut may undo it; the samples are sent again then. */
+  /** Stores progress. A power cut may undo this; the samples are sent again then. */
   function move(next: Progress, write: () => void = () => {}): void {
     withoutSync(file, () => {
       write()

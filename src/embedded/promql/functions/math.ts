@@ -32,10 +32,10 @@ function momentOf(seconds: number): Moment {
 
 function inCycles(seconds: number): [cycles: number, second: number] {
   const wholeSeconds = BigInt(seconds >= minInt64 && seconds < -minInt64 ? Math.trunc(seconds) : minInt64)
-  const at = BigInt.asUintN(64, wholeSeconds - firstSecond) + firstSecond
+  const wrapped = BigInt.asUintN(64, wholeSeconds - firstSecond) + firstSecond
   const length = BigInt(cycleSeconds)
-  const second = ((at % length) + length) % length
-  return [Number((at - second) / length), Number(second)]
+  const second = ((wrapped % length) + length) % length
+  return [Number((wrapped - second) / length), Number(second)]
 }
 
 const dateFunction = (read: (moment: Moment) => number) => (seconds: number) => read(momentOf(seconds))
