@@ -55,7 +55,7 @@ export type Values = {
   basis: 'counters' | 'buckets' | 'whole'
   /** Part of the window that corrections leave out of `own`; null: nothing. */
   excluded: Excluded | null
-  /** Reason if `own` covers only part of its window; null: it covers all. */
+  /** Reason why `own` covers only part of its window; null: none is known. */
   note: string | null
   /** Checks of the current minute, if the windows include them; absent: they do not. */
   currentMinute?: CurrentMinute
