@@ -38,10 +38,10 @@ export function createStreamedResponses(clock?: Clock): StreamedResponses {
 export function* objectWithList(head: object, list: string, items: Iterable<unknown>): Generator<string> {
   const fields = JSON.stringify(head).slice(0, -1)
   yield `${fields}${fields === '{' ? '' : ','}${JSON.stringify(list)}:[`
-  let before = ''
+  let separator = ''
   for (const item of items) {
-    yield `${before}${JSON.stringify(item)}`
-    before = ','
+    yield `${separator}${JSON.stringify(item)}`
+    separator = ','
   }
   yield ']}'
 }

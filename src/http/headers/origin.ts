@@ -22,8 +22,8 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
   const trustsProxies = trustProxy.length > 0
   const originByRequest = new WeakMap<Request, Origin>()
   return (request, server) => {
-    const before = originByRequest.get(request)
-    if (before) return before
+    const known = originByRequest.get(request)
+    if (known) return known
     const peer = peerOf(request, server)
     const forwarded = trustsProxies && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
     const origin = {
