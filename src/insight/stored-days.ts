@@ -31,9 +31,9 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
       some.map(({ id: sloId, revision }) => ({ sloId, revision })),
     )
     for (const slos of inChunks(some, batchSize)) {
-      const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
-      const list = (asked: typeof since) => listBucketsSince(db, asked, day, Number.MAX_SAFE_INTEGER)
-      for (const bucket of await listWithComposites(composites, since, day, list)) {
+      const starts = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
+      const list = (asked: typeof starts) => listBucketsSince(db, asked, day, Number.MAX_SAFE_INTEGER)
+      for (const bucket of await listWithComposites(composites, starts, day, list)) {
         const ofSlo = daysBySlo.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }

@@ -100,9 +100,9 @@ export function expectIntervals(
   atSeconds: number,
 ): void {
   const { latest } = memoryOf(source)
-  const before = latest.get(text)
+  const previous = latest.get(text)
   latest.set(text, {
-    ...(before ?? { atSeconds, dueSeconds: atSeconds, shorterDueSeconds: Infinity, emptyAttempts: 0 }),
+    ...(previous ?? { atSeconds, dueSeconds: atSeconds, shorterDueSeconds: Infinity, emptyAttempts: 0 }),
     intervals,
   })
 }
@@ -177,18 +177,18 @@ function findKnown(
 function remember(memory: Memory, text: string, intervals: SampleIntervals | null, atSeconds: number): void {
   const { latest, past } = memory
   memory.newestSeconds = Math.max(memory.newestSeconds, atSeconds)
-  const before = latest.get(text)
-  if (before && atSeconds < before.atSeconds) {
+  const previous = latest.get(text)
+  if (previous && atSeconds < previous.atSeconds) {
     if (past.size >= maxSelectors) past.clear()
     past.set(text, { intervals, atSeconds })
     return
   }
-  const emptyAttempts = intervals ? 0 : (before?.emptyAttempts ?? 0) + 1
+  const emptyAttempts = intervals ? 0 : (previous?.emptyAttempts ?? 0) + 1
   latest.delete(text)
   const [oldest] = latest.keys()
   if (oldest !== undefined && latest.size >= maxSelectors) latest.delete(oldest)
   latest.set(text, {
-    intervals: intervals ?? before?.intervals ?? null,
+    intervals: intervals ?? previous?.intervals ?? null,
     atSeconds,
     dueSeconds: atSeconds + (intervals ? validityOf(intervals) : retryAfter(emptyAttempts)),
     shorterDueSeconds: Infinity,

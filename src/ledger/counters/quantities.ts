@@ -6,8 +6,11 @@ export type Aggregation = 'sum' | 'count' | 'min' | 'max'
 /** Ways to write the counters of one selector in an expression. */
 type SelectorForms = {
   aggregate(by: Aggregation, expression: string): string
+  /** Value at the time of evaluation. */
   now: string
+  /** Value so many seconds earlier. */
   before(seconds: number): string
+  /** Samples of the last `seconds`. */
   over(seconds: number): string
   /** Like `over`, but without a sample at the very start, which closed ranges (Prometheus 2) include. */
   within(seconds: number): string
