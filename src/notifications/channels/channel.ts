@@ -176,12 +176,12 @@ export function defineChannel<C extends ConfigurationInput>(definition: Definiti
     memoized.set(input, configuration)
     return configuration
   }
-  const keysThat = (is: 'isSecret' | 'isDestination') =>
-    Object.entries(rest.schema).flatMap(([key, field]) => (field[is] ? [key] : []))
+  const keysWith = (property: 'isSecret' | 'isDestination') =>
+    Object.entries(rest.schema).flatMap(([key, field]) => (field[property] ? [key] : []))
   return {
     ...rest,
-    secrets: keysThat('isSecret'),
-    destinations: keysThat('isDestination'),
+    secrets: keysWith('isSecret'),
+    destinations: keysWith('isDestination'),
     read,
     async send(deps, input, message, signal) {
       const configuration = readOnce(input)

@@ -157,7 +157,7 @@ ${rows.join('\n')}
 }
 
 function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string][] {
-  const { current_value: current, error_budget_remaining: left, alert } = data
+  const { current_value: current, error_budget_remaining: remaining, alert } = data
   if (isOfIncident(data))
     return [
       ['SLO', data.slo_name],
@@ -167,7 +167,7 @@ function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string]
     ['Status', data.status],
     ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
     ['Target', `${data.target} % over ${spellWindow(data.time_window)}`],
-    ['Error budget remaining', left === null ? null : `${formatShare(left)} %`],
+    ['Error budget remaining', remaining === null ? null : `${formatShare(remaining)} %`],
   ]
   const rows: [string, string | null][] = [
     ['SLO', data.slo_name],
