@@ -44,7 +44,7 @@ export type Chunk = {
   hasTime: () => boolean
 }
 
-/** Measured values of an SLO: `current` over its current window, `own` and `events` over its own window. */
+/** Measured values of an SLO: `current` over its current window, `own` (null: not queried) and `events` over its own window. */
 export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null

@@ -28,12 +28,12 @@ export type CurrentState = {
   stateSinceSeconds: number | null
   /** Burn rate over the last 5 minutes, or since its incident began; null: not known. */
   burnRateNow: number | null
-  /** Time of the last attempt; null: never. */
+  /** Time of the last attempt; null: none since the SLO was created or resumed, or the state cannot be read. */
   evaluatedAtMs: number | null
-  /** Age of the values, including those in `lastMeasured`; null: none were ever measured. */
+  /** Age of the values, including those in `lastMeasured`; null: none were ever measured, or the state cannot be read. */
   ageSeconds: number | null
   isStale: boolean
-  /** Last measured values; null while the status is known, or if nothing was ever measured. */
+  /** Last measured values; null while the status is known, or if there are none that can be read. */
   lastMeasured: LastMeasured | null
 }
 

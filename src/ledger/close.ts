@@ -64,13 +64,13 @@ type Draft = { planned: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
  * the clock was ahead are closed again.
  */
 export async function closeBuckets(
-  { db, closed: given }: { db: Database; closed?: ClosedMemory },
+  { db, closed: memory }: { db: Database; closed?: ClosedMemory },
   all: PlannedSlo[],
   source: Source,
   nowSeconds: number,
   measure: Measure = measureLedger,
 ): Promise<void> {
-  const closed = given ?? createClosedMemory(nowSeconds)
+  const closed = memory ?? createClosedMemory(nowSeconds)
   const deps = { db, source, nowSeconds, measure, closed }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
   const hoursEnd = floorTo(nowSeconds - hourDelaySeconds, hour)

@@ -88,8 +88,9 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
       })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const before = imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
-      const message = `${error.details ?? error.message}; ${before} imported`
+      const importedBefore =
+        imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
+      const message = `${error.details ?? error.message}; ${importedBefore} imported`
       const explanation = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
       throw new AppError(error.kind, error.message, { ...explanation, headers: error.headers, cause: error })
     }

@@ -127,9 +127,9 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         const to = Math.min(endOfChunk(samples, from), next === undefined ? Infinity : lowerBound(samples, next))
         const added = slice(samples, from, to)
         const row = lastBefore.get(seriesId, first)
-        const before = row && unpackRow(seriesId, row)
-        if (row && before && (row.end_ms >= first || before.length < smallChunkLength)) {
-          rewrite(seriesId, row, merged(before, added))
+        const previous = row && unpackRow(seriesId, row)
+        if (row && previous && (row.end_ms >= first || previous.length < smallChunkLength)) {
+          rewrite(seriesId, row, merged(previous, added))
         } else {
           if (row?.start_ms === first) remove.run(seriesId, first) // damaged; a series has one chunk per start time
           insertAll(seriesId, added)

@@ -269,15 +269,9 @@ export function createSampleStore({
       }
       return matching.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
-    async *find(organizationId, { find: plainMatchers, fromMs, toMs }, testValues) {
+    async *find(organizationId, { find, fromMs, toMs }, testValues) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const matching = await findSeries(
-        await whenRestored(),
-        organizationId,
-        plainMatchers,
-        testValues,
-        createYielder(),
-      )
+      const matching = await findSeries(await whenRestored(), organizationId, find, testValues, createYielder())
       yield* seriesBatches(matching, from, to)
     },
     path: file.name,

@@ -101,22 +101,22 @@ export async function changeCorrection(
   const hasTimes = Object.values(sentTimes).some((one) => one !== undefined)
   const nowMs = clock.now()
   const read = (from: Db) => getCorrection(from, caller.organizationId, id)
-  const newTimesOf = (before: CorrectionRow) => {
+  const newTimesOf = (stored: CorrectionRow) => {
     if (!hasTimes) return {}
-    const from = isoTime(1000 * before.starts_at)
-    const stored = before.rrule === null || sentTimes.to !== undefined ? {} : recurrenceOf(before)
-    const end = before.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * before.ends_at) }
-    return readTimes({ from, ...end, ...stored, ...sentTimes }, nowMs, config.retentionDays)
+    const from = isoTime(1000 * stored.starts_at)
+    const recurrence = stored.rrule === null || sentTimes.to !== undefined ? {} : recurrenceOf(stored)
+    const end = stored.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * stored.ends_at) }
+    return readTimes({ from, ...end, ...recurrence, ...sentTimes }, nowMs, config.retentionDays)
   }
   const known = await read(db.read)
   const changed = { ...known, ...newTimesOf(known), ...(text !== undefined && { text }) }
   const moved = await moveSilence(deps, caller, known, changed)
   const changing = db.write.transaction().execute(async (trx) => {
-    const before = await read(trx)
-    const changes = changesOf<CorrectionRow>(before, { ...newTimesOf(before), category, text, silence_id: moved?.to })
+    const stored = await read(trx)
+    const changes = changesOf<CorrectionRow>(stored, { ...newTimesOf(stored), category, text, silence_id: moved?.to })
     if (changes === null) return
     await updateCorrection(trx, caller.organizationId, id, { ...changes.values, updated_at: nowMs })
-    await audit(trx, caller, 'correction_changed', before, changes.details, nowMs)
+    await audit(trx, caller, 'correction_changed', stored, changes.details, nowMs)
   })
   await changing.catch(async (error: unknown) => {
     if (moved?.to !== undefined) await silences.end(caller, moved.to)
