@@ -24,7 +24,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
   const daysBySlo = new Map<number, (BucketSum | undefined)[]>()
   await readDays(slos, firstSeconds)
 
-  /** Stores a day under its distance from the first day; JavaScript keeps earlier ones, at negative indexes, as properties. */
+  /** Stores a day under its distance from the first day; JavaScript keeps earlier days, at negative indexes, as properties. */
   async function readDays(some: Slo[], fromSeconds: number): Promise<void> {
     const composites = await findComposites(
       db,

@@ -104,7 +104,7 @@ const bucketsSince = prepared<{ ranges: string; resolution: Resolution; endSecon
       and resolution = ${resolution} and start >= range.value->>2 and start < ${endSeconds}`,
 )
 
-/** JSON of the SLO, its revision and the first second of each. */
+/** JSON list of SLO id, revision and `fromSeconds`, an entry for each. */
 export function rangesSince(since: Since[]): string {
   return JSON.stringify(since.map(({ sloId, revision, fromSeconds }) => [sloId, revision, fromSeconds]))
 }

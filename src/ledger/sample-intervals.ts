@@ -119,7 +119,7 @@ export function expectShorterIntervals(source: Source, selectors: readonly Count
   }
 }
 
-/** Learns the intervals that became shorter; others stay as they are, as does their time. */
+/** Learns the intervals that became shorter; other intervals, and the times at which they were learned, stay. */
 async function learnShorter(
   source: Source,
   { latest }: Memory,
@@ -249,7 +249,7 @@ const wholeToleranceSeconds = 0.02
 const usualToleranceRatio = 0.08
 
 /**
- * Rounds an interval: to whole seconds if it is near one, as scrapes are regular to some milliseconds; otherwise to a usual
+ * Rounds an interval: to whole seconds if it is near one, because scrapes are regular to some milliseconds; otherwise to a usual
  * interval within 8 %, if there is one.
  */
 function roundInterval(seconds: number): number {

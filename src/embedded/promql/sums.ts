@@ -33,7 +33,7 @@ export function meanOf(values: ArrayLike<number>, from = 0, to = values.length):
   return all.sum / (to - from) + all.lost / (to - from)
 }
 
-/** Mean of the values [from, to), updated by each value from `next` on; `sumBefore` is the sum of those before it. */
+/** Mean of the values [from, to), updated by each value from `next` on; `sumBefore`: sum of the values before `next`. */
 function meanFrom(values: ArrayLike<number>, from: number, next: number, to: number, sumBefore: Sum): number {
   let mean: Sum = { sum: sumBefore.sum / (next - from), lost: sumBefore.lost / (next - from) }
   for (let index = next; index < to; index += 1) {

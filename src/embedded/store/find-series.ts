@@ -146,7 +146,7 @@ function* searching(
   return matching
 }
 
-/** Values that match, and the empty one if the pattern matches it. */
+/** Values that match, and an empty value if the pattern matches that. */
 function* matchingAmong(
   values: Iterable<string>,
   { matcher, fitsEmpty }: { matcher: number; fitsEmpty: boolean },

@@ -203,11 +203,11 @@ function bySeries({ samples, seriesIds }: LogEntry, index: SeriesIndex): Outgoin
   const grouped: OutgoingSamples = { series: [], firstSamples: [0], samples: columns(0) }
   const order = new Uint32Array(seriesIds.length)
   let length = 0
-  for (const [id, lastAt] of last) {
+  for (const [id, lastIndex] of last) {
     const series = index.byId(id)
     if (!series) continue
     const ofSeries: number[] = []
-    for (let at = lastAt; at >= 0; at = previous[at] ?? -1) ofSeries.push(at)
+    for (let at = lastIndex; at >= 0; at = previous[at] ?? -1) ofSeries.push(at)
     if (ofSeries.length > 1) ofSeries.sort((a, b) => time(a) - time(b) || b - a)
     let lastMs: number | undefined
     for (const at of ofSeries) {

@@ -11,7 +11,7 @@ import { createStreams } from './streams.ts'
  */
 export type StreamedResponses = (organizationId: number, pieces: Pieces) => Promise<Response>
 
-/** Maximum length of a JSON response that is sent unstreamed; approximate, as lengths are estimated. */
+/** Maximum length of a JSON response that is sent unstreamed; approximate, because lengths are estimated. */
 export const maxUnstreamedCharacters = 262_144
 
 const [concurrency, maxPerOrganization] = [8, 4]

@@ -38,7 +38,7 @@ function rule(code: ProblemCode, params: ProblemParams = {}): Rule {
   return { code, params }
 }
 
-/** Values of a schema that admits constants only, and perhaps null; empty for others. */
+/** Values of a schema that admits constants only, and perhaps null; empty for other schemas. */
 function constantsOf(schema: Found['schema']): string[] {
   const alternatives = ([schema.anyOf ?? schema].flat() as Found['schema'][]).flatMap((one) => one.anyOf ?? one)
   const others = (alternatives as Found['schema'][]).filter(({ type }) => type !== 'null')

@@ -12,7 +12,7 @@ export type TokenBuckets = {
   size(): number
 }
 
-/** `maxYoungBuckets`: maximum number of buckets in the young generation below. */
+/** `clock`: wall clock or stopwatch. `maxYoungBuckets`: maximum number of buckets in the young generation below. */
 type Options = { limit: number; clock: Clock; maxYoungBuckets?: number; windowMs?: number }
 
 /**

@@ -28,7 +28,7 @@ export function toneOf({ event, ...message }: Message): Tone {
   return severity === 'warning' || severity === 'ticket' ? 'amber' : 'red'
 }
 
-/** Subject of a message; if a template left it empty, the name of the SLO, as no chat accepts an empty title. */
+/** Subject of a message; if a template left it empty, the name of the SLO, because no chat accepts an empty title. */
 export function titleOf({ subject, slo }: Message): string {
   return subject.trim() || slo?.data.slo_name || 'nines'
 }

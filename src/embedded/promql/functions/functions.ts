@@ -118,7 +118,7 @@ export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
   return [result]
 }
 
-/** Labels that a selector sets by one `=` matcher; a further matcher of a label drops it. */
+/** Labels that a selector sets by one `=` matcher; a label with a further matcher is dropped. */
 function selectedLabels(arg: Expr): Labels {
   const selector = selectorOf(arg)
   if (!selector) return {}

@@ -12,7 +12,7 @@ export const numberFunctions = new Map<string, (value: number) => number>([
 ])
 
 const minInt64 = -(2 ** 63)
-const cycleYears = 400 // the calendar repeats after these, with the days of the week
+const cycleYears = 400 // the calendar repeats after so many years, with the days of the week
 const cycleSeconds = 12_622_780_800
 /** First second of Go's calendar, in March of the year -292,277,022,400: 257 years after the minimum of int64. */
 const firstSecond = -((730_692_556n * 146_097n + 306n) * 86_400n) - 62_135_596_800n

@@ -4,7 +4,7 @@ import { columns, reserve, type Columns } from '../columns.ts'
 /**
  * Samples in order of arrival, in blocks. Each sample is stored as its difference from the one before in its block, which is
  * cheap to write and to read; for samples in memory only. `first`, `last`: blocks of the chain. The other fields are of the
- * last sample: its time, the step to it, and its value as two words, as a number may lose the bits of a stale marker.
+ * last sample: its time, the step to it, and its value as two words, because a number may lose the bits of a stale marker.
  */
 export type Chain = { first: number; last: number; lastMs: number; stepMs: number; low: number; high: number }
 
