@@ -30,11 +30,11 @@ export const AnnotationCostResponse = t.Object(
           slo_name: t.String(),
           unit: OneOf(['events', 'seconds']),
           next_deploy: t.Nullable(t.Object({ id: t.Number(), version: t.String(), at: t.String() }), {
-            description: 'the deploy that ends the time after; null: there is none yet',
+            description: 'the deploy at which `after` ends; null: there is none yet',
           }),
           complete: t.Boolean({
             description:
-              'false until the time after has ended, at the next deploy or after the length of the window, and is measured to its end; also false during a backfill',
+              'false until `after` has ended, at the next deploy or after the length of the window, and is measured to its end; also false during a backfill',
           }),
           resolution: OneOf(['1m', '1h', '1d'], 'the length of the stored buckets to which its times are rounded'),
           after: Span,

@@ -63,7 +63,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     )
     .pluck()
   // A single statement for many series, because a call costs ten times what it reads. Rows come in the order of the ids.
-  const within = file
+  const chunksWithin = file
     .prepare<[ids: string, toMs: number, fromMs: number, fromMs: number, max: number], [number, Uint8Array]>(
       `select series_id, samples from json_each(?) as selected cross join chunks
       on series_id = selected.value and start_ms <= ? and start_ms >= coalesce(
@@ -145,7 +145,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       )
       for (const piece of inBatches(series, seriesPerStatement)) {
         const ids = `[${piece.map(({ id }) => id).join()}]`
-        const rows = within.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
+        const rows = chunksWithin.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
         if (rows.length >= maxChunks) throw new AppError('too_large', 'Too many chunks')
         let next = 0
         for (const { id, head, toMs: visibleToMs } of piece) {

@@ -127,8 +127,8 @@ async function addBuckets(
 ): Promise<{ added: number; changed: Bucket[] }> {
   if (buckets.length === 0) return { added: 0, changed: [] }
   const key = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
-  const later = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + maxCommonGapSeconds }
-  const stored = (await listMeasured(trx, later)).filter(isCovered)
+  const rangeWithLeads = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + maxCommonGapSeconds }
+  const stored = (await listMeasured(trx, rangeWithLeads)).filter(isCovered)
   const storedByStart = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
   const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))
   const changed: Bucket[] = []

@@ -142,8 +142,8 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       async ({ caller, params }) => publishChange(caller, await withdrawAcknowledgement(deps, caller, params.id)),
       operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
         description:
-          'For members. From then on there are notifications of the alert again, and of its open incident and the other alerts of ' +
-          'that. In incident tools the acknowledgement stays.',
+          'For members. From then on there are notifications of the alert again, and of its open incident and the other ' +
+          'alerts of that incident. In incident tools the acknowledgement stays.',
         params,
         200: AlertResponse,
         409: 'The alert has ended',
