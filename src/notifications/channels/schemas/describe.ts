@@ -13,11 +13,11 @@ export function describeConfigurations(): string {
 const asLines = new Set<FieldSchema['kind']>(['headers', 'list', 'responders'])
 
 function describeField({ kind, required, choices, range, default: standard, when, ...field }: FieldSchema): string {
-  const requiredValue = when?.is === undefined ? '' : ` \`${String(when.is)}\``
+  const is = when?.is === undefined ? '' : ` \`${String(when.is)}\``
   const { hint, placeholder } = asLines.has(kind) ? {} : field
   const parts = [
     required ?? 'optional',
-    when && `with \`${when.key}\`${requiredValue} only`,
+    when && `with \`${when.key}\`${is} only`,
     kind === 'choice' && choices && `one of ${Object.entries(choices).map(describeChoice).join(', ')}`,
     kind === 'flag' && 'true or absent',
     kind === 'headers' && 'an object of names and values',
