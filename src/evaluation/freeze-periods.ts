@@ -96,7 +96,10 @@ async function freezeAt(deps: Deps, chunk: Chunk, planned: PlannedSlo[], endSeco
   }
 }
 
-/** Measures own windows at their end. Counters are queried over the whole window, which leaves the checkpoint of the running period unchanged. */
+/**
+ * Measures own windows at their end. Counters are queried over the whole window, which leaves the checkpoint of the running period
+ * unchanged.
+ */
 async function measureAt(
   deps: Deps,
   chunk: Chunk,

@@ -86,8 +86,8 @@ export function originChange(url: string, previousUrl: string): OriginChange | n
 
 /**
  * Credentials after a change: the requested ones, with the previous secrets in place of masks, or the previous ones if `requested`
- * is undefined. With a `changeOfOrigin`, previous secrets are not used, and `invalid` is thrown where they are needed. `url`: where the
- * credentials are sent.
+ * is undefined. With a `changeOfOrigin`, previous secrets are not used, and `invalid` is thrown where they are needed. `url`: where
+ * the credentials are sent.
  */
 export function changedAuth(
   requested: EndpointAuth | null | undefined,

@@ -31,7 +31,8 @@ export type SpanCost = {
 
 /**
  * Budget of one SLO that was used in `[after.startSeconds, endSeconds)`, from an annotation until the next deploy, and in as long a
- * time before. Both are shares of the budget of the window up to `endSeconds`. `isComplete`: the span has ended and is measured, and no backfill is running.
+ * time before. Both are shares of the budget of the window up to `endSeconds`. `isComplete`: the span has ended and is measured,
+ * and no backfill is running.
  */
 export type SloCost = {
   slo: Pick<SloRow, 'id' | 'name'>

@@ -179,7 +179,10 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
   }
 }
 
-/** Time of the measurement; a current one is rounded to the minute, so that an answer in which nothing else has changed stays the same. */
+/**
+ * Time of the measurement; a current one is rounded to the minute, so that an answer in which nothing else has changed stays the
+ * same.
+ */
 function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['currentState'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
   return ageSeconds === null ? null : isoTime(Math.round((nowMs / msPerSecond - ageSeconds) / 60) * 60 * msPerSecond)

@@ -121,8 +121,8 @@ function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSecon
 }
 
 /**
- * Closes the hours from `startSeconds` on; only the first hour if the source does not answer for all of them. If the source does not
- * answer for the first hour either, it is closed with what is stored once it is overdue.
+ * Closes the hours from `startSeconds` on; only the first hour if the source does not answer for all of them. If the source does
+ * not answer for the first hour either, it is closed with what is stored once it is overdue.
  */
 async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number, hoursEnd: number): Promise<void> {
   const minutesFrom = floorTo(deps.nowSeconds - maxMinutesAgeSeconds, hour) + hour

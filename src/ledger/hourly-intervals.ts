@@ -7,8 +7,8 @@ import { type Aggregation, hourlyCount, typicalCount } from './counters/quantiti
 import { learnIntervals, measureIntervals, type SampleIntervals } from './sample-intervals.ts'
 
 /**
- * Sample intervals of a selector in a span. `ofBucket`: those of a bucket by its end. `isEmpty`: the span has no samples, nor has the
- * hour before it; false if that is not known.
+ * Sample intervals of a selector in a span. `ofBucket`: those of a bucket by its end. `isEmpty`: the span has no samples, nor has
+ * the hour before it; false if that is not known.
  */
 export type HourlyIntervals = { ofBucket(bucketEnd: number): SampleIntervals | null; isEmpty: boolean }
 

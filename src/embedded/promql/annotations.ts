@@ -5,7 +5,7 @@ export type Annotations = { warnings: string[]; infos: string[] }
 export type Annotator = {
   warn(text: string, from: number): void
   inform(text: string, from: number): void
-  /** The first 10 warnings and 10 infos, each list with the number of the others, as in Prometheus; null if there are none of both. */
+  /** The first 10 warnings and 10 infos, each list with the number of the others, as in Prometheus; null if both lists are empty. */
   annotations(): Annotations | null
 }
 

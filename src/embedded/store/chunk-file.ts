@@ -43,7 +43,7 @@ export type ChunkFile = {
    * or more.
    */
   read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
-  /** Samples of the last chunk of a series; undefined if it has none, or it is damaged. */
+  /** Samples of the last chunk of a series; undefined if there is no chunk, or the last one is damaged. */
   last(seriesId: number): Columns | undefined
   has(seriesId: number): boolean
   /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */

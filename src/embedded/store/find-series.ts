@@ -39,8 +39,8 @@ export async function findSeries(
 }
 
 /**
- * Bounds of a search without yielding. `series`: number of series that the matchers without a regex leave. `patternSteps`: cost of the regexes,
- * pattern length times value length, at worst 50 ns for each.
+ * Bounds of a search without yielding. `series`: number of series that the matchers without a regex leave. `patternSteps`: cost of
+ * the regexes, pattern length times value length, at worst 50 ns for each.
  */
 export type SearchBounds = { series: number; patternSteps: number }
 

@@ -12,7 +12,10 @@ import type { StoredSeries } from './series.ts'
  */
 export type OutgoingSamples = { series: StoredSeries[]; firstSamples: number[]; samples: Columns }
 
-/** Samples to be sent; may be empty. `isCurrent` returns false once the samples have left the log; a gap has them then, and they come again. */
+/**
+ * Samples to be sent; may be empty. `isCurrent` returns false once the samples have left the log; a gap has them then, and they
+ * come again.
+ */
 export type OutgoingBatch = OutgoingSamples & { isCurrent(): boolean; acknowledge(): void }
 
 /**

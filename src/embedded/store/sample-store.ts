@@ -112,7 +112,7 @@ export type SampleStore = {
   close(): void
 }
 
-/** Bounds of `selectSmall`: also the number of samples and chunks that are read. */
+/** Bounds of `selectSmall`: those of the search, and of the samples and chunks that are read. */
 type SelectBounds = SearchBounds & { samples: number; chunks: number }
 
 type SampleUse = { series: number; bytes: number }

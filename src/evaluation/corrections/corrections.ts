@@ -229,8 +229,9 @@ async function holdAlerts(
 }
 
 /**
- * Creates the silence for changed times. `from`: id of the silence for the stored times, which the caller then ends; `to`: id of the new one, undefined
- * if the new times are over or recur. Returns undefined if the times are the same, or the correction has no silence that could still hold alerts.
+ * Creates the silence for changed times. `from`: id of the silence for the stored times, which the caller then ends; `to`: id of
+ * the new one, undefined if the new times are over or recur. Returns undefined if the times are the same, or the correction has no
+ * silence that could still hold alerts.
  */
 async function moveSilence(
   deps: CorrectionDeps,

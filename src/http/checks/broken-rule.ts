@@ -7,8 +7,8 @@ type Rule = Required<Pick<Problem, 'code' | 'params'>>
 type Bounds = { kind: 'text' | 'name' | 'whole'; min: number; max: number }
 
 /**
- * Bounds in the name of a custom format, as in `text-1-100`: characters of a `text` or `name`, or values of a `whole` number. null for
- * a format without bounds in its name.
+ * Bounds in the name of a custom format, as in `text-1-100`: characters of a `text` or `name`, or values of a `whole` number. null
+ * for a format without bounds in its name.
  */
 export function boundsOfFormat(format: string): Bounds | null {
   const [, kind, min, max] = /^(text|name|whole)-(\d+)-(\d+)/.exec(format) ?? []

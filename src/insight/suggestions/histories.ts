@@ -21,7 +21,10 @@ const fastShare = 0.99
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** Queries the history of candidates of one metric and kind, in one query; latencies without a bound, without requests or without an answer are left out. */
+/**
+ * Queries the history of candidates of one metric and kind, in one query; latencies without a bound, without requests or without an
+ * answer are left out.
+ */
 export async function historiesOf(
   runner: BudgetedRunner,
   candidates: readonly Candidate[],

@@ -73,7 +73,9 @@ export function levelQuantity(lookbackSeconds: number): Quantity {
   return (counters) => counters.aggregate('sum', valueOf(counters, lookbackSeconds, 0))
 }
 
-/** Part of the events in the `seconds` before each point that the first sample in these seconds added; `rate` does not include it. */
+/**
+ * Part of the events in the `seconds` before each point that the first sample in these seconds added; `rate` does not include it.
+ */
 export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity {
   return (counters) => {
     const before = valueOf(counters, lookbackSeconds, seconds)

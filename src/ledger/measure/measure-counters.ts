@@ -192,7 +192,9 @@ function withoutLookbackTail(buckets: Bucket[], isSampled: (bucket: Bucket) => b
   return backwards.toReversed()
 }
 
-/** Measures hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and the coverage of each bucket. */
+/**
+ * Measures hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and the coverage of each bucket.
+ */
 async function measureLonger(
   source: Source,
   { slos, lookbackSeconds, isEstimated }: SamplingGroup,

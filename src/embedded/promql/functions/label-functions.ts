@@ -5,7 +5,9 @@ import { type Column, distinct } from '../columns.ts'
 import { queryFailed } from '../../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
 
-/** Maximum characters of a computed label, the same as for a query; without a maximum, each nested function could double the length. */
+/**
+ * Maximum characters of a computed label, the same as for a query; without a maximum, each nested function could double the length.
+ */
 const maxLabelCharacters = 16_384
 const charactersPerSample = 8
 

@@ -38,7 +38,8 @@ export class Blocks {
 
   /**
    * Adds a sample. Its first byte contains a flag for an unchanged time step, the number of bytes of the value that differ from the
-   * previous value, and the number of trailing bytes that do not. The change of the step, if any, follows, then the bytes that differ.
+   * previous value, and the number of trailing bytes that do not. The change of the step, if any, follows, then the bytes that
+   * differ.
    */
   add(chain: Chain, timeMs: number, low: number, high: number): void {
     let { bytes, words, times } = this.slabOf(chain.last)
@@ -78,7 +79,8 @@ export class Blocks {
   }
 
   /**
-   * Adds to `into` the samples of each block that has one in [fromMs, toMs]; stops after the block with which these are at least `enough`.
+   * Adds to `into` the samples of each block that has one in [fromMs, toMs]; stops after the block with which these are at least
+   * `enough`.
    */
   read({ first }: Pick<Chain, 'first'>, into: Columns, fromMs: number, toMs: number, enough = Infinity): void {
     let count = 0

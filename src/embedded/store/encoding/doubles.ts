@@ -4,9 +4,9 @@ const leadingBits = 5
 const widthBits = 6
 
 /**
- * Writes doubles, each as the bits that differ from the one before (Gorilla, VLDB 2015, section 4.1.2): one bit for the same
- * value, otherwise the bits of a window that contains all differing bits: that of the double before, or a new one. `words`: two per double, the lower 32 bits first.
- * `maxBit`: bit position beyond which writing stops, with the rest unwritten.
+ * Writes doubles, each as the bits that differ from the one before (Gorilla, VLDB 2015, section 4.1.2): one bit for the same value,
+ * otherwise the bits of a window that contains all differing bits: that of the double before, or a new one. `words`: two per
+ * double, the lower 32 bits first. `maxBit`: bit position beyond which writing stops, with the rest unwritten.
  */
 export function writeDoubles(bits: Bits, words: Uint32Array, maxBit = Infinity): void {
   writeBits(bits, words[1] ?? 0, 32)
