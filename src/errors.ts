@@ -168,7 +168,7 @@ export function nameInUse(what: string, cause?: unknown): AppError {
   return new AppError('conflict', `${what} name already in use`, { problems, cause })
 }
 
-/** The error with a prefix before the fields of its problems. */
+/** The error with a prefix before the fields of its problems; an error without problems stays as it is. */
 export function prefixProblems(prefix: string, error: unknown): unknown {
   if (!(error instanceof AppError) || error.problems.length === 0) return error
   const problems = error.problems.map((problem) => ({ ...problem, field: `${prefix}${problem.field}` }))

@@ -47,7 +47,7 @@ export function listenProblem({ host, port, tlsCert, tlsKey, httpRedirectPort }:
   return httpRedirectPort === port ? 'HTTP_REDIRECT_PORT: must be another port than PORT' : null
 }
 
-/** Base URL that a listener has without `PUBLIC_URL`. A socket has no address: a proxy on this machine is taken for it. */
+/** Base URL that a listener has without `PUBLIC_URL`. A socket has no address: the URL is that of a proxy on this machine. */
 export function addressUrl({ host, tlsCert }: Pick<ListenSettings, 'host' | 'tlsCert'>, port: number): string {
   if (socketPathOf(host) !== null) return 'http://localhost'
   const name = host.includes(':') ? `[${host}]` : host

@@ -13,7 +13,7 @@ type Options = { level: LogLevel; format: LogFormat; now: () => number; write: (
 /** Creates a log. `level` and `format` are read for each line, so that they may change. */
 export function createLog(options: Options): Log {
   const { now, write } = options
-  const at = (name: LogLevel) => {
+  const writerOf = (name: LogLevel) => {
     return (message: string, fields: Fields = {}) => {
       const { level, format } = options
       if (logLevels.indexOf(name) < logLevels.indexOf(level)) return
@@ -25,7 +25,7 @@ export function createLog(options: Options): Log {
       write(`${line.replace(control, escaped)}\n`)
     }
   }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { debug: writerOf('debug'), info: writerOf('info'), warn: writerOf('warn'), error: writerOf('error') }
 }
 
 function plain(fields: Fields): Fields {

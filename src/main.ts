@@ -2,8 +2,8 @@ import { boundMemory } from './cli/bound-memory.ts'
 import { takeConfigFile } from './cli/settings/config-argument.ts'
 import { catchStopSignals } from './cli/stop-signal.ts'
 
-const given = process.argv.slice(2)
-const [command = 'serve'] = takeConfigFile(given).args
+const args = process.argv.slice(2)
+const [command = 'serve'] = takeConfigFile(args).args
 // First, because a server may be stopped while it is still being loaded. Other commands end with the signal.
 if (command === 'serve' || command === 'demo') {
   boundMemory()
@@ -18,4 +18,4 @@ const { run } = await import('./cli/run.ts')
 // The executable starts with a delayed JIT (scripts/compile.mjs), which is good for startup only.
 setTimeout(() => Bun.unsafe.setJITPolicy(1), 500).unref()
 
-process.exitCode = await run(given)
+process.exitCode = await run(args)

@@ -9,17 +9,18 @@ export type CpuBudget = {
   begin(organizationId: number): () => void
 }
 
+/** `clock`: times the refill of the budgets; a stopwatch, so that they do not depend on the wall clock. */
 type Options = { secondsPerMinute: number; clock: Clock; workload?: 'queries' | 'imports' }
 
 export function createCpuBudget({ secondsPerMinute, clock, workload = 'queries' }: Options): CpuBudget {
   /** Time at which the budget of each organization is full again. Requests are refused if it is a minute or more ahead. */
-  const fullAt = new Map<number, number>()
+  const fullAtMs = new Map<number, number>()
   /** Time in which the budget regains so much CPU time. */
   const refillMs = (ms: number) => (ms * 60) / secondsPerMinute
 
   function owedMsOf(organizationId: number): number {
-    const owedMs = (fullAt.get(organizationId) ?? 0) - clock.now()
-    if (owedMs <= 0) fullAt.delete(organizationId)
+    const owedMs = (fullAtMs.get(organizationId) ?? 0) - clock.now()
+    if (owedMs <= 0) fullAtMs.delete(organizationId)
     return Math.max(0, owedMs)
   }
 
@@ -36,7 +37,7 @@ export function createCpuBudget({ secondsPerMinute, clock, workload = 'queries' 
       const beganMs = stopwatch.now()
       return () => {
         const tookMs = stopwatch.now() - beganMs
-        fullAt.set(organizationId, clock.now() + owedMsOf(organizationId) + refillMs(tookMs))
+        fullAtMs.set(organizationId, clock.now() + owedMsOf(organizationId) + refillMs(tookMs))
       }
     },
   }
@@ -62,7 +63,8 @@ const bytesOfPoint = 16
  * answers.
  */
 export function queryLimits(memoryBytes: number): QueryLimits {
-  const share = (part: number, each: number, max: number) => Math.min(max, Math.floor(memoryBytes / part / each))
+  const share = (part: number, bytesEach: number, max: number) =>
+    Math.min(max, Math.floor(memoryBytes / part / bytesEach))
   return {
     ordinarySamples: share(64, bytesOfSample, maxSamples),
     largeSamples: share(8, bytesOfSample, maxSamples),

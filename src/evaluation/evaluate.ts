@@ -212,7 +212,7 @@ export function recentOf(seconds: number, ledger: SloRates | undefined): RecentB
 
 /**
  * Sets values over windows shorter than two sample intervals to unknown: such a window may hold one sample or none. Returns true if
- * there is one.
+ * there is such a window.
  */
 function dropValuesOfShortWindows(
   slo: SloRow,
@@ -334,9 +334,9 @@ function batchesToStore(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluatio
   const { outcomes } = deps.memory
   const hasChanged = ({ sloId, status, outage, recent, burnRates }: Evaluation) => {
     const outcome = [status, outage?.isDown, (recent?.rate ?? 0) > 0, ...burnRates.map(({ firing }) => firing)].join()
-    const before = outcomes.get(sloId)
+    const previous = outcomes.get(sloId)
     outcomes.set(sloId, outcome)
-    return before === undefined ? status !== 'healthy' : outcome !== before
+    return previous === undefined ? status !== 'healthy' : outcome !== previous
   }
   const changed = new Set(withOutages(deps, chunk, evaluations).flatMap((one) => (hasChanged(one) ? [one.sloId] : [])))
   const same = evaluations.filter(({ sloId }) => !changed.has(sloId))

@@ -60,7 +60,10 @@ export type Evaluation = {
   cause?: FailureCause | null
   /** Outage as known when the evaluation is stored; null unless the SLI reads embedded probes only. */
   outage: Outage | null
-  /** Set while a correction or the SLO's service hours exclude the present time; `until`: ISO 8601. Absent or null: it counts. */
+  /**
+   * Set while a correction or the SLO's service hours exclude the present time; `until`: ISO 8601. Absent or null: the present time
+   * counts.
+   */
   exclusion?: { until: string } | null
   /** True if corrections exclude all that was counted in the current window. */
   isCurrentExcluded?: boolean

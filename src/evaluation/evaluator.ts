@@ -59,8 +59,8 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const runNew = (groups: SourceSlos[]) =>
     runRound(deps, state, { kind: 'new', groups, startMs: immediately, onBusy: () => (hasNew = true) })
 
-  const runProbed = (groups: SourceSlos[], since: Probed[]) => {
-    const onBusy = () => void (probed = [...since.map((one) => ({ ...one, minIntervalMs: 0 })), ...probed])
+  const runProbed = (groups: SourceSlos[], taken: Probed[]) => {
+    const onBusy = () => void (probed = [...taken.map((one) => ({ ...one, minIntervalMs: 0 })), ...probed])
     return runRound(deps, state, { kind: 'probed', groups, startMs: immediately, onBusy })
   }
 
@@ -86,11 +86,11 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
         hasNew = true
       }
       if (probed.length > 0) {
-        const since = probed
+        const taken = probed
         probed = []
         void begin(
-          (read) => probeReaders.list(read, since, stopwatch.now()),
-          (groups) => runProbed(groups, since),
+          (read) => probeReaders.list(read, taken, stopwatch.now()),
+          (groups) => runProbed(groups, taken),
         )
       }
       if (round !== lastRound || hasJumped) {

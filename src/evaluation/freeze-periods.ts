@@ -28,10 +28,10 @@ const maxEnds = 12
  */
 export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   const { frozen } = deps.memory
-  const calendar = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
+  const calendarSlos = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
   // an end that is too recent to be stored yet, or in the future, was stored while the clock was ahead: it is looked up again
   const isKnown = ({ slo }: PlannedSlo) => (frozen.get(keyOf(slo)) ?? Infinity) <= chunk.atSeconds - delaySeconds
-  const unknown = calendar.filter((planned) => !isKnown(planned))
+  const unknown = calendarSlos.filter((planned) => !isKnown(planned))
   if (unknown.length > 0) {
     const ends = await listFrozenEnds(
       deps.db.read,
@@ -42,7 +42,7 @@ export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
       frozen.set(keyOf(slo), ends.get(keyOf(slo)) ?? Math.ceil(slo.created_at / 1000))
     }
   }
-  const due = calendar.flatMap((planned) =>
+  const due = calendarSlos.flatMap((planned) =>
     endsToFreeze(planned, frozen, chunk.atSeconds).map((end) => ({ planned, end })),
   )
   for (const [end, some] of [...Map.groupBy(due, (one) => one.end)].toSorted(([a], [b]) => a - b)) {
@@ -96,7 +96,10 @@ async function freezeAt(deps: Deps, chunk: Chunk, planned: PlannedSlo[], endSeco
   }
 }
 
-/** Measures own windows at their end. Counters are queried over the whole window, which leaves the checkpoint of the running period. */
+/**
+ * Measures own windows at their end. Counters are queried over the whole window, which leaves the checkpoint of the running period
+ * unchanged.
+ */
 async function measureAt(
   deps: Deps,
   chunk: Chunk,
@@ -107,7 +110,7 @@ async function measureAt(
   const composites = planned.filter(({ plan }) => plan.composite !== null)
   const others = planned.filter(({ plan }) => plan.counters === null && plan.composite === null)
   const minutes = new Map(others.map(({ slo }) => [slo.id, withoutBreaks([])]))
-  // failures of now, and memory of the running period, are not those of the end
+  // present failures, and what is remembered of the running period, do not apply to the end
   const past = { ...chunk, planned: others, atSeconds: endSeconds, isEmbedded: false }
   const values = await measureValues({ ...deps, memory: createMemory() }, past, minutes)
   if (composites.length > 0) {
@@ -130,7 +133,7 @@ const noAnswer = new AppError('source_unavailable', 'Metrics source did not answ
 const noFigures = { sli: null, good_events: null, total_events: null, counted_good: null, counted_total: null }
 const unanswered = { ...noFigures, note: 'The source did not answer within six hours after the end' }
 
-/** Null: the source did not answer. */
+/** Figures of a period; null: the source did not answer. */
 function figuresOf({ own, events, sum, excluded, note }: Own) {
   if (own === null || 'error' in own) return null
   const part = {

@@ -63,7 +63,7 @@ export async function measureComposites(
       const [currentSums, ownSums] = [read(), read()]
       const isMixed = members.some(({ problem }) => problem === countsTime)
       const first = Math.min(...members.map(({ sloId }) => firstOf.get(sloId) ?? Infinity))
-      const existingSeconds = Math.min(lengths.current, Math.max(0, atSeconds - first)) // time before that is no gap
+      const existingSeconds = Math.min(lengths.current, Math.max(0, atSeconds - first)) // time before the first sample is no gap
       const current = sliOfMembers(composite, members, currentSums, existingSeconds)
       const own = ownOfMembers(composite, members, ownSums)
       const sum = combineSums(composite, ownSums)
@@ -140,7 +140,7 @@ function problemOf(planner: Planner, composite: Composite | null, row: SloRow | 
 }
 
 function windowOf({ id: sloId, revision }: SloRow) {
-  return { sloId, revision, isPlain: true } // a composite is no member of another
+  return { sloId, revision, isPlain: true } // no composite, because a composite cannot be a member
 }
 
 /** SLI over the current window, of which half must be measured. `seconds`: length of the window, as far as there are samples of any member. */

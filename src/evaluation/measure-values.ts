@@ -44,7 +44,7 @@ export type Chunk = {
   hasTime: () => boolean
 }
 
-/** Measured values of an SLO: `current` over its current window, `own` and `events` over its own window. */
+/** Measured values of an SLO: `current` over its current window, `own` (null: not queried) and `events` over its own window. */
 export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null
@@ -55,7 +55,7 @@ export type Values = {
   basis: 'counters' | 'buckets' | 'whole'
   /** Part of the window that corrections leave out of `own`; null: nothing. */
   excluded: Excluded | null
-  /** Reason if `own` covers only part of its window; null: it covers all. */
+  /** Reason why `own` covers only part of its window; null: none is known. */
   note: string | null
   /** Checks of the current minute, if the windows include them; absent: they do not. */
   currentMinute?: CurrentMinute

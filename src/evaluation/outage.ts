@@ -34,7 +34,7 @@ export type Outage = {
   reason: string | null
   /** Sentence that says why no probe runs any more, since `sinceSeconds`; absent: one does. */
   stopped?: string
-  /** True if `reason` is the newest of a job, and not only the first. */
+  /** True if the SLI reads jobs of heartbeats only: a later `reason` of the same outage replaces the first. */
   isOfJob?: boolean
 }
 
@@ -62,7 +62,7 @@ export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[] | 
   }
 }
 
-/** Outage of an SLO all of whose probes have stopped: it has ended, and nothing is known. Null without any. */
+/** Outage of an SLO all of whose probes have stopped: it has ended, and nothing is known. Null without any probe. */
 function stoppedOutage(probes: readonly ProbeStatus[]): Outage | null {
   const last = probes.toSorted((a, b) => (b.sinceMs ?? 0) - (a.sinceMs ?? 0))[0]
   if (!last?.stopped) return null

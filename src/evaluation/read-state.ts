@@ -28,12 +28,12 @@ export type CurrentState = {
   stateSinceSeconds: number | null
   /** Burn rate over the last 5 minutes, or since its incident began; null: not known. */
   burnRateNow: number | null
-  /** Time of the last attempt; null: never. */
+  /** Time of the last attempt; null: none since the SLO was created or resumed, or the state cannot be read. */
   evaluatedAtMs: number | null
-  /** Age of the values, including those in `lastMeasured`; null: none were ever measured. */
+  /** Age of the values, including those in `lastMeasured`; null: none were ever measured, or the state cannot be read. */
   ageSeconds: number | null
   isStale: boolean
-  /** Last measured values; null while the status is known, or if nothing was ever measured. */
+  /** Last measured values; null while the status is known, or if there are none that can be read. */
   lastMeasured: LastMeasured | null
 }
 
@@ -86,7 +86,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   const isAhead = Math.max(evaluatedAtMs - minJumpMs, measuredAt ?? 0) > nowMs
   const isOld = nowMs - (failed ? evaluatedAtMs : (measuredAt ?? evaluatedAtMs)) > limitMs
   const isOutdated = !isEnded && (isAhead || isOld)
-  const before = {
+  const common = {
     evaluatedAtMs,
     ageSeconds,
     isStale: isOutdated || (measuredAt !== null && nowMs - measuredAt > limitMs),
@@ -99,7 +99,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     const sinceSeconds = measuredAt === null ? null : Math.floor(measuredAt / 1000)
     return {
       ...nothing,
-      ...before,
+      ...common,
       ...unknownState(sinceSeconds, 'stale'),
       status: 'unknown',
       reason: 'stale',
@@ -108,7 +108,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   }
   const { reason, message } = state
   const stored = { state: state.state, stateReason: state.state_reason, stateSinceSeconds: state.state_since }
-  if (failed || isEnded) return { ...nothing, ...before, ...stored, status, reason, message }
+  if (failed || isEnded) return { ...nothing, ...common, ...stored, status, reason, message }
   const isKnown = status !== 'unknown'
   return {
     status,
@@ -123,8 +123,8 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     burnRates: parseBurnRates(state),
     ...stored,
     burnRateNow: state.burn_rate_now,
-    ...before,
-    lastMeasured: isKnown ? null : before.lastMeasured,
+    ...common,
+    lastMeasured: isKnown ? null : common.lastMeasured,
   }
 }
 

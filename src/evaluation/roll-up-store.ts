@@ -17,8 +17,8 @@ const rowsPerBatch = 50 // each adds all rows of its hour or day
  */
 export async function rollUpEvaluations({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
-    const before = Math.floor((clock.now() / 1000 - level.ageSeconds) / level.to) * level.to
-    while (await rollUpSome(db.write, level, before)) await yieldToEventLoop()
+    const beforeSeconds = Math.floor((clock.now() / 1000 - level.ageSeconds) / level.to) * level.to
+    while (await rollUpSome(db.write, level, beforeSeconds)) await yieldToEventLoop()
   }
 }
 

@@ -264,7 +264,8 @@ async function closeHours(deps: CloseDeps, planned: PlannedSlo[], source: Source
 }
 
 /**
- * Notes the answer or silence of a source. A single SLO may be the cause itself: two in a row must fail for a silent source.
+ * Notes the answer or silence of a source. A single SLO may be the cause itself: then two chunks in a row must be silent before the
+ * source counts as silent.
  */
 function noteAnswer(
   { onAnswer }: RoundDeps,

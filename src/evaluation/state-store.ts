@@ -12,7 +12,7 @@ export type SloState = { slo: SloRow; state: StateRow | null }
 
 /** Lists the active ones of these SLOs, of any organization. */
 export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
-  return withStates(db, await active(db).where('id', 'in', among(sloIds)).execute())
+  return withStates(db, await activeSlos(db).where('id', 'in', among(sloIds)).execute())
 }
 
 /** Ids of the organization's active SLOs, newest first. */
@@ -47,7 +47,7 @@ export async function listSummaryStates(db: Db, ids: number[]): Promise<{ slo: S
   return withStates(db, inOrder(ids, await selectSummaries(db, ids).execute()))
 }
 
-/** Adds the further columns of a list; a description is cut to its first 200 characters. */
+/** `SloSummary` with the further columns of a list; the description is cut to its first 200 characters. */
 export type OverviewSlo = SloSummary & Pick<SloRow, 'team_id' | 'updated_at' | 'description' | 'budget_policy'>
 
 export const listedDescriptionLength = 200
@@ -71,7 +71,7 @@ function inOrder<T extends { id: number }>(ids: number[], slos: T[]): T[] {
   return ids.flatMap((id) => sloOf.get(id) ?? [])
 }
 
-function active(db: Db) {
+function activeSlos(db: Db) {
   return db.selectFrom('slos').selectAll().where('active', '=', 1)
 }
 

@@ -77,30 +77,30 @@ type OriginChange = 'on another host' | 'with another scheme' | 'on another port
  * Describes how the origin of a URL changed; null if it did not. Credentials for the previous origin may not be sent to a new
  * one.
  */
-export function originChange(url: string, before: string): OriginChange | null {
-  const [to, from] = [URL.parse(url), URL.parse(before)]
-  if (to?.origin === from?.origin) return null
-  if (to?.hostname !== from?.hostname) return 'on another host'
-  return to?.protocol === from?.protocol ? 'on another port' : 'with another scheme'
+export function originChange(url: string, previousUrl: string): OriginChange | null {
+  const [next, previous] = [URL.parse(url), URL.parse(previousUrl)]
+  if (next?.origin === previous?.origin) return null
+  if (next?.hostname !== previous?.hostname) return 'on another host'
+  return next?.protocol === previous?.protocol ? 'on another port' : 'with another scheme'
 }
 
 /**
  * Credentials after a change: the requested ones, with the previous secrets in place of masks, or the previous ones if `requested`
- * is undefined. Previous secrets are not used after a `move` to another origin: then throws `invalid`, as they must be sent again.
- * `url`: where they are sent.
+ * is undefined. With a `changeOfOrigin`, previous secrets are not used, and `invalid` is thrown where they are needed. `url`: where
+ * the credentials are sent.
  */
 export function changedAuth(
   requested: EndpointAuth | null | undefined,
-  before: EndpointAuth | null,
-  move: OriginChange | null,
+  previous: EndpointAuth | null,
+  changeOfOrigin: OriginChange | null,
   url: string,
 ): EndpointAuth | null {
-  if (requested === undefined && move && before)
-    throw invalid('auth', `must be sent again, or null: stored credentials are not sent to a URL ${move}`)
-  if (requested === undefined) return before
+  if (requested === undefined && changeOfOrigin && previous)
+    throw invalid('auth', `must be sent again, or null: stored credentials are not sent to a URL ${changeOfOrigin}`)
+  if (requested === undefined) return previous
   if (requested === null) return null
   const refusal = (field: string) => invalid(`auth.${field}`, 'must be the secret itself, not its mask: none is stored')
-  const auth = keepSecrets(requested, move ? null : before, secrets, refusal).value
+  const auth = keepSecrets(requested, changeOfOrigin ? null : previous, secrets, refusal).value
   assertAuth(auth)
   if (auth.tls) assertTls(auth.tls, 'auth.tls', url)
   return auth

@@ -12,16 +12,16 @@ type RequestLog = {
 
 export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'requestDone'>; log: Log }): RequestLog {
   let last: { request: Request; atMs: number } | undefined // most requests end before the next one begins: no map needed
-  const earlier = new WeakMap<Request, number>() // start times in ms
+  const earlierStarts = new WeakMap<Request, number>() // start times in ms
 
   function elapsedSeconds(request: Request): number {
-    const beganMs = last?.request === request ? last.atMs : earlier.get(request)
+    const beganMs = last?.request === request ? last.atMs : earlierStarts.get(request)
     return beganMs === undefined ? 0 : (stopwatch.now() - beganMs) / 1000
   }
 
   return {
     begin(request) {
-      if (last) earlier.set(last.request, last.atMs)
+      if (last) earlierStarts.set(last.request, last.atMs)
       last = { request, atMs: stopwatch.now() }
     },
     done(request, route, { status = 200 }) {

@@ -21,7 +21,7 @@ export type ResponseCache = {
    * Bounds the validity of a response: from now until `untilMs` (milliseconds since the epoch), and only while `holds()` is
    * true. `holds` must be cheap.
    */
-  limit(request: Request, limit: { untilMs?: number; holds?: () => boolean }): void
+  limit(request: Request, bounds: { untilMs?: number; holds?: () => boolean }): void
   /** Called with each response; caches those whose request has called `keep`. `route` is the template. */
   store(request: Request, route: string, answer: Tagged): void
   /** Cached response to this request; undefined: none. */
@@ -60,9 +60,9 @@ export function createResponseCache({ version, clock, tokens, maxBytes = 4 * 102
       const key = keyOf(caller, request.url)
       pending.set(request, { key, version: version(), fromMs: clock.now(), untilMs: Infinity, holds: always })
     },
-    limit(request, limit) {
+    limit(request, bounds) {
       const one = pending.get(request)
-      if (one) Object.assign(one, limit)
+      if (one) Object.assign(one, bounds)
     },
     store(request, route, { text, tag }) {
       const one = pending.get(request)

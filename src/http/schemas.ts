@@ -27,7 +27,7 @@ export function Format(name: string, description: string, fits: (value: string) 
   return t.String({ format: name, description })
 }
 
-/** Decodes a string with `decode`. */
+/** String that is decoded with `decode`. */
 export function Decoded<T>(schema: ReturnType<typeof t.String>, decode: (value: string) => T) {
   return t.Transform(schema).Decode(decode).Encode(String)
 }

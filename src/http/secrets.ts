@@ -59,13 +59,13 @@ function changeSecrets<T extends object>(value: T, secrets: SecretPaths, change:
   return secrets.reduce((changed, path) => changeAt(changed, path.split('.'), [], change) as T, value)
 }
 
-function changeAt(value: unknown, [name, ...below]: string[], above: string[], change: Change): unknown {
-  if (name === undefined) return typeof value === 'string' ? change(value, above) : value
+function changeAt(value: unknown, [name, ...rest]: string[], path: string[], change: Change): unknown {
+  if (name === undefined) return typeof value === 'string' ? change(value, path) : value
   const ownFields = ownFieldsOf(value)
   if (!ownFields) return value
   const changed = [...ownFields].map(([key, one]) => {
     const isOnPath = name === '*' || name === key
-    return [key, isOnPath ? changeAt(one, below, [...above, key], change) : one]
+    return [key, isOnPath ? changeAt(one, rest, [...path, key], change) : one]
   })
   return Object.fromEntries(changed)
 }

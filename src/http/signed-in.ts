@@ -56,6 +56,7 @@ type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller, route: 
 
 /** Limits of requests by their callers. Each throws an error for a request that is too many. */
 export type Admission = {
+  /** Called before the token is read. */
   before(origin: Origin): void
   /** Called after `before` if the request has no valid token. */
   unknown(origin: Origin): void
@@ -138,10 +139,10 @@ export const openToAll = ({ originOf, body, checkRequest }: OpenDeps) =>
       checkRequest({ request, route, params, query, body: sent })
     })
 
-/** Throws `forbidden` for a role below `required`. */
-export function assertRole({ role }: Identity, required: Role): void {
-  if (isAtLeast(role, required)) return
-  throw new AppError('forbidden', 'Insufficient permissions', { details: `needs the role ${required}` })
+/** Throws `forbidden` for a role below `minRole`. */
+export function assertRole({ role }: Identity, minRole: Role): void {
+  if (isAtLeast(role, minRole)) return
+  throw new AppError('forbidden', 'Insufficient permissions', { details: `needs the role ${minRole}` })
 }
 
 /** Session id of a signed-in user; throws `forbidden` for an API token or an OAuth2 token. */

@@ -14,7 +14,7 @@ const Span = t.Object({
         'percent of the error budget of the window up to the end; null: nothing was measured, or not known yet',
     }),
   ),
-  coverage: t.Number({ description: 'the share of it that was measured, 0 to 1' }),
+  coverage: t.Number({ description: 'the share of this time that was measured, 0 to 1' }),
 })
 
 export const AnnotationCostResponse = t.Object(
@@ -22,7 +22,7 @@ export const AnnotationCostResponse = t.Object(
     success: t.Literal(true),
     data: t.Object({
       annotation_id: t.Number(),
-      complete: t.Boolean({ description: 'whether that of each SLO is' }),
+      complete: t.Boolean({ description: 'true if `complete` is true of each SLO' }),
       slo_count: t.Number({ description: 'how many active SLOs it matches; `slos` has at most 100' }),
       slos: t.Array(
         t.Object({
@@ -30,13 +30,13 @@ export const AnnotationCostResponse = t.Object(
           slo_name: t.String(),
           unit: OneOf(['events', 'seconds']),
           next_deploy: t.Nullable(t.Object({ id: t.Number(), version: t.String(), at: t.String() }), {
-            description: 'the deploy that ends it; null: there is none yet',
+            description: 'the deploy at which `after` ends; null: there is none yet',
           }),
           complete: t.Boolean({
             description:
-              'false while it goes on: no other deploy and not the length of the window, or not yet measured to its end',
+              'false until `after` has ended, at the next deploy or after the length of the window, and is measured to its end; also false during a backfill',
           }),
-          resolution: OneOf(['1m', '1h', '1d'], 'to what its times are rounded, as the ledger keeps them'),
+          resolution: OneOf(['1m', '1h', '1d'], 'the length of the stored buckets to which its times are rounded'),
           after: Span,
           before: Span,
         }),

@@ -31,7 +31,8 @@ export type SpanCost = {
 
 /**
  * Budget of one SLO that was used in `[after.startSeconds, endSeconds)`, from an annotation until the next deploy, and in as long a
- * time before. Both are shares of the budget of the window up to `endSeconds`. `isComplete`: the span has ended and is measured.
+ * time before. Both are shares of the budget of the window up to `endSeconds`. `isComplete`: the span has ended and is measured,
+ * and no backfill is running.
  */
 export type SloCost = {
   slo: Pick<SloRow, 'id' | 'name'>
@@ -78,7 +79,7 @@ export async function annotationCost(
   const revisions = spans.map(({ slo }) => ({ sloId: slo.id, revision: slo.revision }))
   const reaches = await listReaches(db.read, revisions, nowSeconds)
   const slos = spans.map(({ slo, ...span }, place): SloCost => {
-    const [after = none, before = none, whole = none] = sums.slice(3 * place, 3 * place + 3)
+    const [after = zeroSum, before = zeroSum, whole = zeroSum] = sums.slice(3 * place, 3 * place + 3)
     const { startSeconds, endSeconds, beforeSeconds, next, isMeasured, resolution } = span
     const allowed = allowedFailures(slo, whole, reaches[place], endSeconds)
     return {
@@ -95,7 +96,7 @@ export async function annotationCost(
   return { annotation, sloCount, slos }
 }
 
-const none: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
+const zeroSum: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
 
 /**
  * Span of one SLO. Begin and end are both rounded down to buckets that are still stored, so that a failure counts for one deploy only.

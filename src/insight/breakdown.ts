@@ -66,13 +66,13 @@ function sharesOf(counts: LabelCounts, selection: Selection): LabelShares | null
   const rows = values
     .map((one, at) => ({ ...one, excess: one.bad - (expected[at] ?? 0) }))
     .toSorted((a, b) => b.excess - a.excess || b.bad - a.bad || (a.value < b.value ? -1 : 1))
-  const beyond = rows.map(({ excess }) => Math.max(0, excess))
-  const excess = sum(beyond)
+  const excesses = rows.map(({ excess }) => Math.max(0, excess))
+  const excess = sum(excesses)
   return {
     label: counts.label,
     isSelecting,
     explains: isSelecting || (excess >= minExcessShare * bad && isBeyondChance(values, expected)),
-    needed: neededFor(beyond, explainedShare * excess),
+    needed: neededFor(excesses, explainedShare * excess),
     excessPercent: (100 * excess) / bad,
     values: rows.map((one) => ({
       value: one.value,

@@ -86,7 +86,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   /** Excluded times of all SLOs, as the last request has read them. */
   let masks: Masks | undefined
 
-  /** Gets the minutes of hours; an empty list for an hour that the source does not have completely, or not yet answered. */
+  /** Gets the minutes of hours; an empty list for an hour that the source does not have completely, or has not answered for yet. */
   async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {
     const missing = hours.filter(({ startSeconds }) => !minutesOf.has(keyOf(slo, startSeconds))).slice(-maxHours)
     if (missing.length > 0)
@@ -207,9 +207,9 @@ export function createBudgetIncidents(deps: IncidentDeps) {
 
 /** Times at which an incident is split: where the second and each later incident of alerts within it begins, and the one before it ends. */
 function splitsOf({ startSeconds, endSeconds }: Incident, spans: readonly IncidentSpan[]): number[] {
-  const within = spans.filter((span) => span.began_at < endSeconds && (span.ended_at ?? Infinity) > startSeconds)
-  return within.flatMap(({ ended_at }, place) => {
-    const next = within[place + 1]
+  const overlapping = spans.filter((span) => span.began_at < endSeconds && (span.ended_at ?? Infinity) > startSeconds)
+  return overlapping.flatMap(({ ended_at }, place) => {
+    const next = overlapping[place + 1]
     if (!next) return []
     const nextSeconds = floorTo(next.began_at, minute)
     return [Math.min(ceilTo(ended_at ?? nextSeconds, minute), nextSeconds), nextSeconds]

@@ -27,7 +27,7 @@ export function createCauseFinder({
   log: Log
   timeoutMs?: number
 }): CauseFinder {
-  /** Last query for each SLO that burns: its minute, and the cause from the last answer (null: none found). */
+  /** Last query for each SLO that burns: its minute, and the cause from the last answer (null: no label explains the failures). */
   const lastQueries = new Map<number, { queriedAtSeconds: number; cause?: FailureCause | null }>()
   let minute = { atSeconds: 0, count: 0 }
 

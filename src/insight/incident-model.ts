@@ -46,7 +46,8 @@ const incident = {
 const unit = OneOf(['events', 'seconds'])
 
 const CauseFields = t.Nullable(t.Object({ label: t.String(), value: t.String() }), {
-  description: 'the value that explains its failures best; null until its breakdown was requested, and where none does',
+  description:
+    'the value that explains its failures best; null until its breakdown was requested, and where no value does',
 })
 
 export const IncidentsResponse = t.Object(
@@ -116,7 +117,7 @@ type CauseOf = (slo: SloRow, incident: BudgetIncident) => BreakdownCause | null
 
 /**
  * Presents incidents of the budget. Each has the id of the latest incident of alerts that overlaps it, and the begin and end of that one
- * where they are in the same minute.
+ * where they differ by less than the resolution.
  */
 export function presentIncidents(
   result: BudgetIncidents,

@@ -39,10 +39,10 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
   for (const next of unjoined) {
     const last = joined.at(-1)
     if (last && next.startSeconds - last.endSeconds <= joinedSeconds) {
-      const between = cells.filter(
+      const cellsOfBoth = cells.filter(
         ({ startSeconds }) => startSeconds >= last.startSeconds && startSeconds < next.endSeconds,
       )
-      joined[joined.length - 1] = incidentOf(between)
+      joined[joined.length - 1] = incidentOf(cellsOfBoth)
     } else {
       joined.push(next)
     }
@@ -109,21 +109,21 @@ export function extendToSamples(cells: readonly Cell[], intervalSeconds: number)
  */
 function excursions(cells: readonly Cell[], allowed: number): Cell[][] {
   const excursionList: Cell[][] = []
-  let open: Cell[] = []
+  let openCells: Cell[] = []
   let level = 0
   let lastEnd = 0
   const close = () => {
-    const last = open.findLastIndex((cell) => burnRate(cell, allowed) > 1)
-    if (last >= 0) excursionList.push(open.slice(0, last + 1))
-    open = []
+    const last = openCells.findLastIndex((cell) => burnRate(cell, allowed) > 1)
+    if (last >= 0) excursionList.push(openCells.slice(0, last + 1))
+    openCells = []
     level = 0
   }
   for (const cell of cells) {
-    if (open.length > 0 && (cell.startSeconds - lastEnd) / joinedSeconds >= level) close()
+    if (openCells.length > 0 && (cell.startSeconds - lastEnd) / joinedSeconds >= level) close()
     lastEnd = cell.endSeconds
     const change = ((burnRate(cell, allowed) - 1) * (cell.endSeconds - cell.startSeconds)) / joinedSeconds
-    if (open.length === 0 && change <= 0) continue
-    open.push(cell)
+    if (openCells.length === 0 && change <= 0) continue
+    openCells.push(cell)
     level = Math.min(1, level + change)
     if (level <= 0) close()
   }
@@ -147,10 +147,10 @@ function withoutFaintEdges(cells: readonly Cell[], allowed: number): readonly Ce
   const min = Math.max(allowed, (faintShare * bad) / total)
   const isStrong = (cell: Cell) => cell.bad > min * cell.total
   const [first, last] = [cells.findIndex(isStrong), cells.findLastIndex(isStrong)]
-  const before = withoutFaintEdges(cells.slice(0, first), allowed)
-  const after = withoutFaintEdges(cells.slice(last + 1), allowed)
-  const start = before[0]?.startSeconds ?? cells[first]?.startSeconds ?? 0
-  const end = after.at(-1)?.endSeconds ?? cells[last]?.endSeconds ?? 0
+  const strongBefore = withoutFaintEdges(cells.slice(0, first), allowed)
+  const strongAfter = withoutFaintEdges(cells.slice(last + 1), allowed)
+  const start = strongBefore[0]?.startSeconds ?? cells[first]?.startSeconds ?? 0
+  const end = strongAfter.at(-1)?.endSeconds ?? cells[last]?.endSeconds ?? 0
   return cells.filter(({ startSeconds, endSeconds }) => startSeconds >= start && endSeconds <= end)
 }
 

@@ -23,7 +23,7 @@ export type Burning = {
   rate: number | null
 }
 
-type Reads = { read: ReadSums; stored: StoredDays }
+type Reads = { readSums: ReadSums; stored: StoredDays }
 
 /** Burn-down of an SLO over its window, as far as it has been read. `allowed`: bad events or seconds that use up the budget. */
 type Track = {
@@ -68,7 +68,9 @@ export async function findExhaustions(
     const { id: sloId, revision } = track.burning.slo
     return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, index }] : []
   })
-  const usedUp = await findUsedUp(usedUpSteps, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, reads.read))
+  const usedUp = await findUsedUp(usedUpSteps, nowSeconds, (windows) =>
+    sumWindows(db, windows, nowSeconds, reads.readSums),
+  )
   for (const [at, { index }] of usedUpSteps.entries()) exhaustions[index] = (usedUp[at]?.atSeconds ?? 0) * 1000
   return exhaustions
 }
@@ -102,7 +104,7 @@ async function addPoints(
   db: Db,
   tracks: Track[],
   nowSeconds: number,
-  { read, stored }: Reads,
+  { readSums, stored }: Reads,
   stepsOf: (track: Track) => { fromSeconds: number; ends: number[] }[],
 ): Promise<void> {
   const windows: LedgerWindow[] = []
@@ -121,7 +123,7 @@ async function addPoints(
       }),
     }))
   })
-  const others = (await sumWindows(db, windows, nowSeconds, read)).values()
+  const others = (await sumWindows(db, windows, nowSeconds, readSums)).values()
   for (const [index, track] of tracks.entries()) {
     const trackSteps = (steps[index] ?? []).map(({ sums, ...step }) => ({
       ...step,
@@ -150,8 +152,8 @@ function isDay(startSeconds: number, endSeconds: number): boolean {
 }
 
 /**
- * Steps in which the budget may be used up, up to the first at whose end it certainly is. None for a calendar period with remaining
- * budget, since no failures leave its window.
+ * Steps in which the budget may be used up, up to the first at whose end it certainly is. No steps for a calendar period with
+ * remaining budget, since no failures leave its window.
  */
 function possibleSteps({ burning: { usedPercent, rate }, startSeconds, own, points }: Track) {
   const crossings: { from: Burned; to: Burned }[] = []

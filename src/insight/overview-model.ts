@@ -31,7 +31,7 @@ const FiringAlert = t.Object({
 const Burn = t.Object({
   state: OneOf(
     burnStates,
-    'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; else neither is',
+    'burning: both windows of the tier are over its factor; recovering: only the long one; rising: only the short one; calm: neither',
   ),
   rate: t.Number({
     description: 'the burn rate over the long window of the tier: how many times faster than the target allows',
@@ -179,7 +179,10 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
   }
 }
 
-/** Rounds to the minute, so that an answer in which nothing else has changed stays the same. */
+/**
+ * Time of the measurement; a current one is rounded to the minute, so that an answer in which nothing else has changed stays the
+ * same.
+ */
 function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['currentState'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
   return ageSeconds === null ? null : isoTime(Math.round((nowMs / msPerSecond - ageSeconds) / 60) * 60 * msPerSecond)

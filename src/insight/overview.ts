@@ -46,7 +46,7 @@ const openDays = 2 // the last days may not have a bucket yet
 export async function overview(
   deps: OverviewDeps,
   organizationId: number,
-  read = createReadSums(),
+  readSums = createReadSums(),
 ): Promise<OverviewRow[]> {
   const { db, clock, config } = deps
   const nowMs = clock.now()
@@ -59,7 +59,7 @@ export async function overview(
   }
   const slos = states.map(({ slo }) => slo)
   const stored = await readStoredDays(db.read, slos, firstDayOf(nowSeconds))
-  const days = await daysOf(db.read, states, nowSeconds, { read, stored })
+  const days = await daysOf(db.read, states, nowSeconds, { readSums, stored })
   const rows = states.map(({ slo, state }, at) => ({
     slo,
     measuredAtMs: state?.measured_at ?? null,
@@ -70,7 +70,7 @@ export async function overview(
     currentState: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const exhaustsAtMs = await exhaustions(db.read, rows, nowSeconds, { read, stored })
+  const exhaustsAtMs = await exhaustions(db.read, rows, nowSeconds, { readSums, stored })
   return rows.map((row) => ({ ...row, exhaustsAtMs: exhaustsAtMs.get(row.slo.id) ?? null }))
 }
 
@@ -86,7 +86,7 @@ async function daysOf(
   db: Db,
   states: SloState[],
   nowSeconds: number,
-  { read, stored }: { read: ReadSums; stored: StoredDays },
+  { readSums, stored }: { readSums: ReadSums; stored: StoredDays },
 ): Promise<(number | null)[][]> {
   const firstDay = firstDayOf(nowSeconds)
   const windows: LedgerWindow[] = []
@@ -110,7 +110,7 @@ async function daysOf(
     await yieldToEventLoop() // 60,000 days of 2,000 SLOs are too many for one turn
   }
   const dayOf = new Map(states.map(({ slo }, place) => [slo.id, days[place]]))
-  for (const [at, sum] of (await sumWindows(db, windows, nowSeconds, read)).entries()) {
+  for (const [at, sum] of (await sumWindows(db, windows, nowSeconds, readSums)).entries()) {
     const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}
     const sloDays = dayOf.get(sloId)
     if (!sloDays) continue
@@ -170,7 +170,7 @@ async function exhaustions(
   db: Db,
   rows: Measured[],
   nowSeconds: number,
-  reads: { read: ReadSums; stored: StoredDays },
+  reads: { readSums: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, currentState, measuredAtMs, runningSeconds }) => {
     const { usedPercent } = windowBudget(currentState.budgetUsed, slo.target, currentState)
@@ -190,7 +190,7 @@ async function exhaustions(
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
     return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
-  const sums = await sumWindows(db, windows, nowSeconds, reads.read)
+  const sums = await sumWindows(db, windows, nowSeconds, reads.readSums)
   const ending = uncertain.flatMap((one, at): Burning[] => {
     const [sum, window] = [sums[at], windows[at]]
     if (!sum || !window) return []

@@ -84,8 +84,8 @@ export const incidentRoutes = ({ guard, clock, budgetIncidents, incidentBreakdow
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
         description:
           'The largest first, within the window of the SLO up to now. With `background_percent` their ' +
-          '`budget_used_percent` add up to that of the answer. They have only failures that count: what corrections ' +
-          'leave out of them says `excluded` of GET /incidents/:id. Asks the source only for minutes that the ledger ' +
+          '`budget_used_percent` add up to that of the answer. Only failures that count are in them: `excluded` of ' +
+          'GET /incidents/:id says what corrections leave out. Asks the source only for minutes that the ledger ' +
           'no longer has.',
         params: OfSlo,
         200: IncidentsResponse,

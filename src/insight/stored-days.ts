@@ -24,16 +24,16 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
   const daysBySlo = new Map<number, (BucketSum | undefined)[]>()
   await readDays(slos, firstSeconds)
 
-  /** Stores a day under its distance from the first day; JavaScript keeps earlier ones, at negative indexes, as properties. */
+  /** Stores a day under its distance from the first day; JavaScript keeps earlier days, at negative indexes, as properties. */
   async function readDays(some: Slo[], fromSeconds: number): Promise<void> {
     const composites = await findComposites(
       db,
       some.map(({ id: sloId, revision }) => ({ sloId, revision })),
     )
     for (const slos of inChunks(some, batchSize)) {
-      const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
-      const list = (asked: typeof since) => listBucketsSince(db, asked, day, Number.MAX_SAFE_INTEGER)
-      for (const bucket of await listWithComposites(composites, since, day, list)) {
+      const starts = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
+      const list = (asked: typeof starts) => listBucketsSince(db, asked, day, Number.MAX_SAFE_INTEGER)
+      for (const bucket of await listWithComposites(composites, starts, day, list)) {
         const ofSlo = daysBySlo.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }

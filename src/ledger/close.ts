@@ -64,13 +64,13 @@ type Draft = { planned: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
  * the clock was ahead are closed again.
  */
 export async function closeBuckets(
-  { db, closed: given }: { db: Database; closed?: ClosedMemory },
+  { db, closed: memory }: { db: Database; closed?: ClosedMemory },
   all: PlannedSlo[],
   source: Source,
   nowSeconds: number,
   measure: Measure = measureLedger,
 ): Promise<void> {
-  const closed = given ?? createClosedMemory(nowSeconds)
+  const closed = memory ?? createClosedMemory(nowSeconds)
   const deps = { db, source, nowSeconds, measure, closed }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
   const hoursEnd = floorTo(nowSeconds - hourDelaySeconds, hour)
@@ -82,15 +82,15 @@ export async function closeBuckets(
   const untilOf = async (resolution: typeof hour | typeof day) => {
     const known = resolution === hour ? closed.hours : closed.days
     const stored = await closedUntil(db.read, planned, resolution, earliest, nowSeconds)
-    const isLater = ({ slo }: PlannedSlo) => !known.has(keyOf(slo)) && (stored.get(slo.id) ?? 0) > closed.sinceSeconds
-    const later = planned.filter(isLater)
-    const before =
-      later.length > 0
-        ? await closedUntil(db.read, later, resolution, earliest, closed.sinceSeconds)
+    const isAhead = ({ slo }: PlannedSlo) => !known.has(keyOf(slo)) && (stored.get(slo.id) ?? 0) > closed.sinceSeconds
+    const ahead = planned.filter(isAhead)
+    const closedBefore =
+      ahead.length > 0
+        ? await closedUntil(db.read, ahead, resolution, earliest, closed.sinceSeconds)
         : new Map<number, number>()
     return new Map(
       planned.flatMap(({ slo }): [number, number][] => {
-        const until = before.get(slo.id) ?? stored.get(slo.id)
+        const until = closedBefore.get(slo.id) ?? stored.get(slo.id)
         return until === undefined
           ? []
           : [[slo.id, Math.max(earliest, Math.min(until, known.get(keyOf(slo)) ?? until))]]
@@ -120,14 +120,17 @@ function dueByStart(planned: PlannedSlo[], starts: Map<number, number>, endSecon
   return Map.groupBy(due, startOf)
 }
 
-/** Closes the hours from `startSeconds` on. If the source does not answer for all of them, only the first; once overdue, as stored. */
+/**
+ * Closes the hours from `startSeconds` on; only the first hour if the source does not answer for all of them. If the source does
+ * not answer for the first hour either, it is closed with what is stored once it is overdue.
+ */
 async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number, hoursEnd: number): Promise<void> {
   const minutesFrom = floorTo(deps.nowSeconds - maxMinutesAgeSeconds, hour) + hour
-  const byMinutes = startSeconds >= minutesFrom
-  const latest = byMinutes
+  const isByMinutes = startSeconds >= minutesFrom
+  const latest = isByMinutes
     ? startSeconds + maxSpanByMinutesSeconds
     : Math.min(startSeconds + maxSpanSeconds, minutesFrom)
-  const resolution = byMinutes ? minute : hour
+  const resolution = isByMinutes ? minute : hour
   const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
   const first = { ...span, endSeconds: startSeconds + hour }
   let unanswered = await closeSpan(deps, group, span)

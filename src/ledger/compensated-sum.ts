@@ -4,9 +4,10 @@ export class CompensatedSum {
   #roundingErrors = 0
 
   add(value: number): void {
-    const before = this.#sum
-    this.#sum = before + value
-    this.#roundingErrors += Math.abs(before) > Math.abs(value) ? before - this.#sum + value : value - this.#sum + before
+    const previous = this.#sum
+    this.#sum = previous + value
+    this.#roundingErrors +=
+      Math.abs(previous) > Math.abs(value) ? previous - this.#sum + value : value - this.#sum + previous
   }
 
   value(): number {

@@ -30,7 +30,9 @@ export async function sumWithComposites<Window extends MaybeComposite>(
   })
 }
 
-/** Past of a composite from that of its members: it begins with the first sample of any; while a past is filled in, when all have samples. */
+/**
+ * Past of a composite from that of its members: it begins with the earliest first sample; while a backfill runs, with the latest.
+ */
 export function combineReaches(reaches: readonly Reach[]): Reach {
   const firsts = reaches.flatMap(({ firstSeconds }) => (firstSeconds === null ? [] : [firstSeconds]))
   const isFilling = reaches.some((one) => one.isFilling)

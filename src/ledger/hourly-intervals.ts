@@ -7,10 +7,10 @@ import { type Aggregation, hourlyCount, typicalCount } from './counters/quantiti
 import { learnIntervals, measureIntervals, type SampleIntervals } from './sample-intervals.ts'
 
 /**
- * Sample intervals of a selector in a span. `of`: those of a bucket by its end. `isEmpty`: the span has no samples, nor has the
- * hour before it; false if that is not known.
+ * Sample intervals of a selector in a span. `ofBucket`: those of a bucket by its end. `isEmpty`: the span has no samples, nor has
+ * the hour before it; false if that is not known.
  */
-export type HourlyIntervals = { of(bucketEnd: number): SampleIntervals | null; isEmpty: boolean }
+export type HourlyIntervals = { ofBucket(bucketEnd: number): SampleIntervals | null; isEmpty: boolean }
 
 /** Samples per series in `seconds`: the fewest and the most of any series, by the ends of hours. */
 type Counts = {
@@ -45,7 +45,7 @@ export async function learnHourlyIntervals(
   const { startSeconds, endSeconds } = span
   const latest = await learnIntervals(source, selectors, sampledAtSeconds)
   if (endSeconds - startSeconds < hour) {
-    return new Map([...latest].map(([text, intervals]) => [text, { of: () => intervals, isEmpty: false }]))
+    return new Map([...latest].map(([text, intervals]) => [text, { ofBucket: () => intervals, isEmpty: false }]))
   }
   const hours = {
     resolution: hour,
@@ -69,7 +69,7 @@ export async function learnHourlyIntervals(
     const intervals = latest.get(selector.text) ?? null
     const result =
       count && 'seconds' in count ? await compareHours(source, selector, span, hours, count, intervals) : count
-    return [selector.text, result ?? { of: () => intervals, isEmpty: false }] as const
+    return [selector.text, result ?? { ofBucket: () => intervals, isEmpty: false }] as const
   })
   return new Map(await Promise.all(learned))
 }
@@ -87,11 +87,11 @@ async function compareHours(
   const byEnd = new Map(endSeconds > hours.endSeconds ? [[hours.endSeconds + hour, latest]] : [])
   const ends = endsOf(hours)
   let current = latest
-  let learned = 0
+  let learnedCount = 0
   for (const end of ends.toReversed()) {
     let matching = bestOf(known, counts, end)
-    if (matching === undefined && learned < maxLearned) {
-      learned += 1
+    if (matching === undefined && learnedCount < maxLearned) {
+      learnedCount += 1
       matching = (await measureIntervals(source, [selector], end)).get(selector.text) ?? undefined
       if (matching) known.push(matching)
     }
@@ -99,7 +99,7 @@ async function compareHours(
     byEnd.set(end, current)
   }
   return {
-    of(bucketEnd) {
+    ofBucket(bucketEnd) {
       const end = ceilTo(bucketEnd, hour)
       return longestOf([end - hour, end, end + hour].flatMap((one) => byEnd.get(one) ?? []))
     },
@@ -151,6 +151,6 @@ function bestOf(known: SampleIntervals[], counts: Counts, end: number): SampleIn
 
 function longestOf(all: SampleIntervals[]): SampleIntervals | null {
   if (all.length === 0) return null
-  const max = (of: keyof SampleIntervals) => Math.max(...all.map((one) => one[of]))
+  const max = (field: keyof SampleIntervals) => Math.max(...all.map((one) => one[field]))
   return { shortestSeconds: max('shortestSeconds'), longestSeconds: max('longestSeconds') }
 }

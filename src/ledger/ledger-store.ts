@@ -104,7 +104,7 @@ const bucketsSince = prepared<{ ranges: string; resolution: Resolution; endSecon
       and resolution = ${resolution} and start >= range.value->>2 and start < ${endSeconds}`,
 )
 
-/** JSON of the SLO, its revision and the first second of each. */
+/** JSON list of SLO id, revision and `fromSeconds`, an entry for each. */
 export function rangesSince(since: Since[]): string {
   return JSON.stringify(since.map(({ sloId, revision, fromSeconds }) => [sloId, revision, fromSeconds]))
 }
@@ -138,11 +138,11 @@ export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum
 /** Sums the minutes from each `startSeconds` up to `endSeconds`, in order; one statement, because each round reads many. */
 export async function sumMinutes(
   db: Db,
-  from: (SloRevision & { startSeconds: number })[],
+  starts: (SloRevision & { startSeconds: number })[],
   endSeconds: number,
 ): Promise<MinuteSum[]> {
-  if (from.length === 0) return []
-  const keys = JSON.stringify(from.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
+  if (starts.length === 0) return []
+  const keys = JSON.stringify(starts.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
   const { rows } = await sql<MinuteSum>`
     select coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as minutes
     from json_each(${keys}) left join buckets on slo_id = value->>0 and revision = value->>1 and resolution = 60

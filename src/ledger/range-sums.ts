@@ -16,12 +16,12 @@ const endsOfChain = 3 // with so many ranges from one start, reading their rows 
 export async function sumLists(
   db: Db,
   lists: { slo: SloRevision & { cached?: CachedSlo | undefined }; spans: Span[] }[],
-  read: ReadRanges,
+  readRanges: ReadRanges,
 ): Promise<RangeSum[][]> {
   const fresh = new Set<Chain>()
   const pending = lists.map(({ slo: { sloId, revision, cached }, spans }) => {
     const coarse = cached?.coarse
-    const chains = read.getOrInsertComputed(`${sloId} ${revision}`, () => new Map<number, Chain>())
+    const chains = readRanges.getOrInsertComputed(`${sloId} ${revision}`, () => new Map<number, Chain>())
     return spans.map((span) => {
       const sum = cached && cachedSumOf(cached, span)
       if (sum) return { sum }

@@ -87,7 +87,7 @@ function finestOf(stored: number | null, inLedger: number | null): number | null
   return floorTo(stored, minute) < floorTo(inLedger, minute) ? stored : inLedger
 }
 
-/** Start of a longer bucket, only if it begins before the one that contains the known first second. */
+/** The known first second; or the start of a longer bucket, if that begins before the one that contains this second. */
 function earlierOf(known: number | null, start: number | null, resolution: number): number | null {
   return known === null || (start !== null && start < floorTo(known, resolution)) ? start : known
 }

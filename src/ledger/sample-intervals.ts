@@ -100,9 +100,9 @@ export function expectIntervals(
   atSeconds: number,
 ): void {
   const { latest } = memoryOf(source)
-  const before = latest.get(text)
+  const previous = latest.get(text)
   latest.set(text, {
-    ...(before ?? { atSeconds, dueSeconds: atSeconds, shorterDueSeconds: Infinity, emptyAttempts: 0 }),
+    ...(previous ?? { atSeconds, dueSeconds: atSeconds, shorterDueSeconds: Infinity, emptyAttempts: 0 }),
     intervals,
   })
 }
@@ -119,7 +119,7 @@ export function expectShorterIntervals(source: Source, selectors: readonly Count
   }
 }
 
-/** Learns the intervals that became shorter; others stay as they are, as does their time. */
+/** Learns the intervals that became shorter; other intervals, and the times at which they were learned, stay. */
 async function learnShorter(
   source: Source,
   { latest }: Memory,
@@ -177,18 +177,18 @@ function findKnown(
 function remember(memory: Memory, text: string, intervals: SampleIntervals | null, atSeconds: number): void {
   const { latest, past } = memory
   memory.newestSeconds = Math.max(memory.newestSeconds, atSeconds)
-  const before = latest.get(text)
-  if (before && atSeconds < before.atSeconds) {
+  const previous = latest.get(text)
+  if (previous && atSeconds < previous.atSeconds) {
     if (past.size >= maxSelectors) past.clear()
     past.set(text, { intervals, atSeconds })
     return
   }
-  const emptyAttempts = intervals ? 0 : (before?.emptyAttempts ?? 0) + 1
+  const emptyAttempts = intervals ? 0 : (previous?.emptyAttempts ?? 0) + 1
   latest.delete(text)
   const [oldest] = latest.keys()
   if (oldest !== undefined && latest.size >= maxSelectors) latest.delete(oldest)
   latest.set(text, {
-    intervals: intervals ?? before?.intervals ?? null,
+    intervals: intervals ?? previous?.intervals ?? null,
     atSeconds,
     dueSeconds: atSeconds + (intervals ? validityOf(intervals) : retryAfter(emptyAttempts)),
     shorterDueSeconds: Infinity,
@@ -249,7 +249,7 @@ const wholeToleranceSeconds = 0.02
 const usualToleranceRatio = 0.08
 
 /**
- * Rounds an interval: to whole seconds if it is near one, as scrapes are regular to some milliseconds; otherwise to a usual
+ * Rounds an interval: to whole seconds if it is near one, because scrapes are regular to some milliseconds; otherwise to a usual
  * interval within 8 %, if there is one.
  */
 function roundInterval(seconds: number): number {

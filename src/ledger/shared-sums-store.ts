@@ -39,9 +39,9 @@ export async function sumSameBounds(
   for (const [end, sameEnd] of byEndOfHours) {
     const [headEnd, tailStart] = end === null || !whole ? [part.endSeconds, part.endSeconds] : [whole.startSeconds, end]
     const heads = await readMinutes(db, sameEnd, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
-    const before = sameEnd.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
+    const leadingSums = sameEnd.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
     // a window leaves out at most the lead of its first bucket with data
-    const needsNoTailLeads = before.every(
+    const needsNoTailLeads = leadingSums.every(
       (spans, at) => sameEnd[at]?.keepsLead || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0),
     )
     const tails = await readMinutes(
@@ -52,7 +52,7 @@ export async function sumSameBounds(
       needsNoTailLeads,
     )
     for (const [at, { sloId, keepsLead = false, place }] of sameEnd.entries()) {
-      const spans = [...(before[at] ?? []), tails?.get(sloId)]
+      const spans = [...(leadingSums[at] ?? []), tails?.get(sloId)]
       sums[place] = sumSpans(
         spans.filter((sum) => sum !== undefined),
         keepsLead,

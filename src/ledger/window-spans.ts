@@ -42,9 +42,9 @@ export function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
 export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {
-    const leads = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0
-    window.good += leads ? sum.good - sum.leadGood : sum.good
-    window.total += leads ? sum.total - sum.leadTotal : sum.total
+    const dropsLead = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0
+    window.good += dropsLead ? sum.good - sum.leadGood : sum.good
+    window.total += dropsLead ? sum.total - sum.leadTotal : sum.total
     window.coveredSeconds += sum.coveredSeconds
   }
   return { ...window, good: Math.max(0, window.good), total: Math.max(0, window.total) }

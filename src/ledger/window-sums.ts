@@ -130,34 +130,34 @@ export async function sumWindows(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
-  read = createReadSums(),
+  readSums = createReadSums(),
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
-  return sumWithComposites(db, windows, (some) => sumStored(db, some, nowSeconds, read, memory))
+  return sumWithComposites(db, windows, (some) => sumStored(db, some, nowSeconds, readSums, memory))
 }
 
 async function sumStored(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
-  read: ReadSums,
+  readSums: ReadSums,
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
-  if (memory) return sumCached(db, windows, nowSeconds, read, memory)
-  if (windows.length < read.minShared) return sumSingly(db, windows, nowSeconds, read.ranges)
+  if (memory) return sumCached(db, windows, nowSeconds, readSums, memory)
+  if (windows.length < readSums.minShared) return sumSingly(db, windows, nowSeconds, readSums.ranges)
   const sums: WindowSum[] = []
   const placed = windows.map((window, place): PlacedWindow => ({ ...window, place }))
   const single: PlacedWindow[] = []
   for (const same of Map.groupBy(placed, boundsOf).values()) {
-    const isShared = same.length >= read.minShared
+    const isShared = same.length >= readSums.minShared
     if (!isShared) single.push(...same)
     for (const chunk of isShared ? inChunks(same, sharedBatchSize) : []) {
-      single.push(...(await sumSameBounds(db, chunk, nowSeconds, read.spans, sums)))
+      single.push(...(await sumSameBounds(db, chunk, nowSeconds, readSums.spans, sums)))
       await yieldToEventLoop()
     }
   }
   for (const chunk of inChunks(single, batchSize)) {
-    const chunkSums = await sumSingly(db, chunk, nowSeconds, read.ranges)
+    const chunkSums = await sumSingly(db, chunk, nowSeconds, readSums.ranges)
     for (const [at, sum] of chunkSums.entries()) {
       const { place } = chunk[at] ?? {}
       if (place !== undefined) sums[place] = sum
@@ -172,7 +172,7 @@ async function sumCached(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
-  read: ReadSums,
+  readSums: ReadSums,
   memory: LedgerCache,
 ): Promise<WindowSum[]> {
   const known = windows.map((window) => {
@@ -181,7 +181,7 @@ async function sumCached(
     return { cached, key, sum: cached?.get(key) }
   })
   const unknown = windows.filter((_, n) => !known[n]?.sum)
-  const sums = (await sumSingly(db, unknown, nowSeconds, read.ranges, memory)).values()
+  const sums = (await sumSingly(db, unknown, nowSeconds, readSums.ranges, memory)).values()
   return known.flatMap(({ cached, key, sum }) => {
     if (sum) return sum
     const { value } = sums.next()
@@ -197,7 +197,7 @@ async function sumSingly(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
-  read: ReadRanges,
+  readRanges: ReadRanges,
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
   const windowParts = windows.map((window) => ({ window, part: storedPart(window, nowSeconds) }))
@@ -205,7 +205,7 @@ async function sumSingly(
   const placed = windowParts.map(({ window: { sloId, revision }, part }) => {
     const make = () => {
       const cached = memory?.find({ sloId, revision }, nowSeconds)
-      return { sloId, revision, parts: [], stored: { days: none, hours: none }, cached }
+      return { sloId, revision, parts: [], stored: { days: noStarts, hours: noStarts }, cached }
     }
     const slo = measured.getOrInsertComputed(`${sloId} ${revision}`, make)
     slo.parts.push(part)
@@ -213,13 +213,13 @@ async function sumSingly(
   })
   const all = [...measured.values()]
   await addStored(db, day, all, ({ parts }) => parts)
-  await addStored(db, hour, all, leftByDays)
+  await addStored(db, hour, all, uncoveredByDays)
   const lists = placed.map(({ slo, part }) => ({ slo, spans: spansOf(part, slo.stored) }))
-  const sums = await sumLists(db, lists, read)
+  const sums = await sumLists(db, lists, readRanges)
   return sums.map((windowSums, n) => sumSpans(windowSums, windows[n]?.keepsLead ?? false))
 }
 
-const none: ReadonlySet<number> = new Set()
+const noStarts: ReadonlySet<number> = new Set()
 
 type Measured = SloRevision & { parts: Window[]; stored: StoredStarts; cached: CachedSlo | undefined }
 
@@ -252,7 +252,7 @@ async function addStored(
 }
 
 /** Parts that no stored day covers: days that are not stored, and days in which a window begins or ends. */
-function leftByDays({ parts, stored: { days } }: Measured): Window[] {
+function uncoveredByDays({ parts, stored: { days } }: Measured): Window[] {
   const cut = parts.flatMap(({ startSeconds, endSeconds }) => [
     { startSeconds, endSeconds: Math.min(endSeconds, ceilTo(startSeconds, day)) },
     { startSeconds: Math.max(startSeconds, floorTo(endSeconds, day)), endSeconds },

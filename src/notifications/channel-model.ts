@@ -106,7 +106,7 @@ const Channel = t.Object(
     channel_type: t.String(),
     product: t.Nullable(t.String(), {
       description:
-        'the product that the type of the channel is for: `slack` for `chat_hook_a`; null where the type has its name, and for mail and webhooks',
+        'the product that the type of the channel is for: `slack` for `chat_hook_a`; null if the type itself has the name of the product, and for mail and webhooks',
     }),
     configuration: Anything(Configuration),
     config: Anything(Configuration),

@@ -142,7 +142,7 @@ export const testSendRoutes = ({ guard, testBounds, ...deps }: TestDeps) =>
     },
     operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
       description:
-        'For members. Past rules, outbox and history; it counts for the health of the channel. `event` chooses ' +
+        'For members. It bypasses rules, outbox and history, and counts for the health of the channel. `event` chooses ' +
         'an alert, a recovery or both. At most 10 messages a minute and two at once for an organization, beyond ' +
         'which it answers 429.',
       body: TestMessage,

@@ -27,7 +27,7 @@ async function learned(...series: SampledSeries[]): Promise<{ parts: Part[]; ask
   if (!learned || 'error' in learned) throw new Error('nothing was learned')
   const parts: Part[] = []
   for (let n = 0; n < 120; n += 1) {
-    const every = learned.of(startSeconds + (n + 1) * hour)?.longestSeconds
+    const every = learned.ofBucket(startSeconds + (n + 1) * hour)?.longestSeconds
     if (every !== undefined && parts.at(-1)?.[1] !== every) parts.push([n, every])
   }
   return { parts, asked: source.asked.length }

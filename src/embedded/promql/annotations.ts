@@ -1,11 +1,11 @@
 /** Warnings and infos of a query, in the format of Prometheus. */
 export type Annotations = { warnings: string[]; infos: string[] }
 
-/** Collects annotations of a query, each text once. `from`: offset in the query of its last occurrence. */
+/** Collects annotations of a query, each text once. `from`: offset in the query; for a repeated text the last one counts. */
 export type Annotator = {
   warn(text: string, from: number): void
   inform(text: string, from: number): void
-  /** At most as many of each as Prometheus gives, and the number of the others; null if there are none. */
+  /** The first 10 warnings and 10 infos, each list with the number of the others, as in Prometheus; null if both lists are empty. */
   annotations(): Annotations | null
 }
 
@@ -35,8 +35,8 @@ function format(query: string, offsets: Map<string, number>, kind: string): stri
 
 /** Line and column from 1, the column in bytes. */
 function lineAndColumn(query: string, from: number): string {
-  const before = query.slice(0, from).split('\n')
-  return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '') + 1}`
+  const lines = query.slice(0, from).split('\n')
+  return `${lines.length}:${Buffer.byteLength(lines.at(-1) ?? '') + 1}`
 }
 
 /** Formats a number like `%g` in Go. */

@@ -119,12 +119,13 @@ export function combineVectors(
 
 /** Throws if the "one" side has several series for a match at a step at which the other side has any value. */
 function refuseDuplicates(frame: Frame, ones: Map<string, Column[]>, many: Column[], matching: Matching) {
-  const others = countPresent(frame, many)
+  const manyCounts = countPresent(frame, many)
   for (const columns of ones.values()) {
     if (columns.length < 2) continue
-    const at = countPresent(frame, columns).findIndex((count, step) => count > 1 && (others[step] ?? 0) > 0)
-    if (at < 0) continue
-    const duplicates = columns.filter(({ has }) => has[at] === 1).map(({ labels }) => labelsKey(labels))
+    const counts = countPresent(frame, columns)
+    const wrongStep = counts.findIndex((count, step) => count > 1 && (manyCounts[step] ?? 0) > 0)
+    if (wrongStep < 0) continue
+    const duplicates = columns.filter(({ has }) => has[wrongStep] === 1).map(({ labels }) => labelsKey(labels))
     const side = matching.many === 'right' ? 'left' : 'right'
     throw queryFailed(
       `found duplicate series on the ${side} hand-side of the operation: ${duplicates.slice(0, 2).join(', ')}; many-to-many matching not allowed: matching labels must be unique on one side`,

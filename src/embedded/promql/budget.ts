@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 /** Limits of one query. `maxPoints`: of its result, 10 million if absent. `expired`: true once its time is up. */
 export type Limits = { maxSamples: number; maxSeries: number; maxPoints?: number; expired: () => boolean }
 
-/** Cost of a query so far. Each method throws `too_large` once a limit is exceeded, or `too_slow` once the time is up. */
+/** Cost of a query so far. Throws `too_large` once a limit is exceeded, and `too_slow` at the first check after the time is up. */
 export type Budget = {
   /** Adds series that a selector found; their samples are added separately. */
   addSeries(count: number): void

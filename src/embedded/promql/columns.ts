@@ -31,23 +31,27 @@ export function countIn({ has }: Column): number {
 export function samplesIn(frame: Frame, column: Column): Series {
   const count = countIn(column)
   const present = { labels: column.labels, timesMs: new Float64Array(count), values: new Float64Array(count) }
-  let at = 0
+  let index = 0
   for (let step = 0; step < frame.count; step += 1) {
     if (column.has[step] !== 1) continue
-    present.timesMs[at] = timeAt(frame, step)
-    present.values[at] = column.values[step] ?? NaN
-    at += 1
+    present.timesMs[index] = timeAt(frame, step)
+    present.values[index] = column.values[step] ?? NaN
+    index += 1
   }
   return present
 }
 
-/** Maps the values of a column to a new one; undefined drops a value. */
+/** Maps the values of a column to a new column, by default without the metadata labels; undefined drops a value. */
 export function mapColumn(
   { labels, values, has }: Column,
   change: (value: number, step: number) => number | undefined,
-  as: Labels = withoutMetadata(labels),
+  newLabels: Labels = withoutMetadata(labels),
 ): Column {
-  const mapped: Column = { labels: as, values: new Float64Array(values.length), has: new Uint8Array(values.length) }
+  const mapped: Column = {
+    labels: newLabels,
+    values: new Float64Array(values.length),
+    has: new Uint8Array(values.length),
+  }
   for (let step = 0; step < values.length; step += 1) {
     if (has[step] !== 1) continue
     const value = change(values[step] ?? NaN, step)

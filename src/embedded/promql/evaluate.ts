@@ -29,7 +29,7 @@ import {
 } from '../../promql/syntax.ts'
 import { overWindows } from './windows.ts'
 
-/** Cost of the labels of a series, in steps. */
+/** Cost of the labels of a series, in steps of the budget. */
 const stepsOfLabels = 20
 
 /** Evaluates an expression at all times of a frame at once. If `@` makes it the same at all times, evaluates it once. */
@@ -37,7 +37,7 @@ export function evaluate(context: EvaluationContext, frame: Frame, written: Expr
   const { budget } = context
   const expr = unwrap(written)
   const isSameAtAllTimes = frame.count > 1 && isPinned(expr)
-  budget.addSamples(frame.count) // an expression without series costs as much as one series
+  budget.addSamples(frame.count) // each expression costs at least as much as one series
   const value = isSameAtAllTimes
     ? repeated(context, evaluateEach(context, { ...frame, count: 1 }, expr), frame)
     : evaluateEach(context, frame, expr)

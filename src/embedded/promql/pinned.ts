@@ -2,7 +2,7 @@ import { shiftOf } from '../../promql/durations.ts'
 import { childrenOf, type Expr, unwrap } from '../../promql/syntax.ts'
 import { memoizeByObject } from '../../promql/tree.ts'
 
-/** Functions that depend on the time of the step. */
+/** Functions that depend on the time of the step: `timed` always, `dated` if called without an argument. */
 const timed = new Set(['time', 'timestamp', 'predict_linear'])
 const dated = /^(minute|hour|day_of_\w+|days_in_month|month|year)$/
 

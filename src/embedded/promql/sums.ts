@@ -33,9 +33,10 @@ export function meanOf(values: ArrayLike<number>, from = 0, to = values.length):
   return all.sum / (to - from) + all.lost / (to - from)
 }
 
-function meanFrom(values: ArrayLike<number>, from: number, at: number, to: number, before: Sum): number {
-  let mean: Sum = { sum: before.sum / (at - from), lost: before.lost / (at - from) }
-  for (let index = at; index < to; index += 1) {
+/** Mean of the values [from, to), updated by each value from `next` on; `sumBefore`: sum of the values before `next`. */
+function meanFrom(values: ArrayLike<number>, from: number, next: number, to: number, sumBefore: Sum): number {
+  let mean: Sum = { sum: sumBefore.sum / (next - from), lost: sumBefore.lost / (next - from) }
+  for (let index = next; index < to; index += 1) {
     const count = index - from + 1
     const share = (count - 1) / count
     mean = { sum: share * mean.sum, lost: share * mean.lost }

@@ -32,8 +32,8 @@ type Deps = {
 type PartImported = Imported & { slos: number | null }
 
 const bytesPerBatch = 32 * 1024 // parsed in a millisecond or two
-const flushEvery = 10_000 // samples, because those of one series are sorted in one go
-const end = '# EOF\n'
+const flushEvery = 10_000 // samples; sorting more of one series would hold up the event loop
+const endLine = '# EOF\n'
 
 /** Maximum parts of one organization: one is imported while the others arrive or wait. */
 export const maxParts = 4
@@ -88,8 +88,9 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
       })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const before = imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
-      const message = `${error.details ?? error.message}; ${before} imported`
+      const importedBefore =
+        imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
+      const message = `${error.details ?? error.message}; ${importedBefore} imported`
       const explanation = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
       throw new AppError(error.kind, error.message, { ...explanation, headers: error.headers, cause: error })
     }
@@ -130,7 +131,7 @@ function tooMany(): AppError {
   })
 }
 
-const withEnd = (text: string) => `${text}${text.endsWith('\n') ? '' : '\n'}${end}`
+const withEnd = (text: string) => `${text}${text.endsWith('\n') ? '' : '\n'}${endLine}`
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)

@@ -77,7 +77,10 @@ const ImportedPart = t.Object(
     first_at: t.Nullable(t.String()),
     last_at: t.Nullable(t.String()),
     slos: t.Nullable(
-      t.Number({ description: 'the number of SLOs whose backfill starts again; null before the last part' }),
+      t.Number({
+        description:
+          'the number of SLOs whose backfill starts again; null before the last part, or if no source is embedded',
+      }),
     ),
   },
   { title: 'ImportedPart' },
@@ -151,13 +154,13 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
         description:
           'For administrators. A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
           'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the backfill of ' +
-          'SLOs of the embedded source starts again. A part is refused before it is read while four of the organization ' +
-          'arrive or wait (503), and once its imports have used the CPU seconds that it has a minute (429): nothing of it is ' +
-          'imported then, and it is to be sent again after `Retry-After` seconds.',
+          'SLOs of the embedded source starts again. A part is refused before it is read while four parts of the organization ' +
+          'arrive or wait (503), or once imports have used the CPU seconds per minute of the organization (429). Nothing of ' +
+          'the part is imported then: send it again after `Retry-After` seconds.',
         body: ImportPart,
         200: ImportedPart,
         409: 'There are too many series',
-        429: 'The imports of the organization have used their seconds; `Retry-After` says when it may go on',
+        429: 'The imports of the organization have used their CPU seconds; `Retry-After` says when to send the part again',
         503: 'Four parts of the organization arrive or wait already, or nothing can be written; `Retry-After` says when to send it again',
       }),
     )

@@ -43,7 +43,7 @@ export type ChunkFile = {
    * or more.
    */
   read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
-  /** Samples of the last chunk of a series; undefined if it has none that can be read. */
+  /** Samples of the last chunk of a series; undefined if there is no chunk, or the last one is damaged. */
   last(seriesId: number): Columns | undefined
   has(seriesId: number): boolean
   /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */
@@ -63,7 +63,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     )
     .pluck()
   // A single statement for many series, because a call costs ten times what it reads. Rows come in the order of the ids.
-  const within = file
+  const chunksWithin = file
     .prepare<[ids: string, toMs: number, fromMs: number, fromMs: number, max: number], [number, Uint8Array]>(
       `select series_id, samples from json_each(?) as selected cross join chunks
       on series_id = selected.value and start_ms <= ? and start_ms >= coalesce(
@@ -101,8 +101,8 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
 
   /** Replaces a chunk in place if its times still fit, because no index is touched then. */
   function rewrite(seriesId: number, row: Row, samples: Columns): void {
-    const isAsLong = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= maxSamplesOfChunk
-    if (isAsLong) {
+    const fitsInPlace = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= maxSamplesOfChunk
+    if (fitsInPlace) {
       replace.run(packChunk(samples), seriesId, row.start_ms)
       return
     }
@@ -127,9 +127,9 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         const to = Math.min(endOfChunk(samples, from), next === undefined ? Infinity : lowerBound(samples, next))
         const added = slice(samples, from, to)
         const row = lastBefore.get(seriesId, first)
-        const before = row && unpackRow(seriesId, row)
-        if (row && before && (row.end_ms >= first || before.length < smallChunkLength)) {
-          rewrite(seriesId, row, merged(before, added))
+        const previous = row && unpackRow(seriesId, row)
+        if (row && previous && (row.end_ms >= first || previous.length < smallChunkLength)) {
+          rewrite(seriesId, row, merged(previous, added))
         } else {
           if (row?.start_ms === first) remove.run(seriesId, first) // damaged; a series has one chunk per start time
           insertAll(seriesId, added)
@@ -145,15 +145,15 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       )
       for (const piece of inBatches(series, seriesPerStatement)) {
         const ids = `[${piece.map(({ id }) => id).join()}]`
-        const rows = within.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
+        const rows = chunksWithin.all(ids, toMs, fromMs, fromMs, maxChunks === Infinity ? -1 : maxChunks)
         if (rows.length >= maxChunks) throw new AppError('too_large', 'Too many chunks')
-        let at = 0
+        let next = 0
         for (const { id, head, toMs: visibleToMs } of piece) {
           if (unpacked.timesMs.length > maxKept) unpacked = columns(0)
           unpacked.length = 0
-          for (let row = rows[at]; row?.[0] === id; row = rows[at]) {
+          for (let row = rows[next]; row?.[0] === id; row = rows[next]) {
             unpack(id, row[1], unpacked)
-            at += 1
+            next += 1
           }
           yield mergedWithin(unpacked, head, fromMs, visibleToMs)
         }

@@ -126,10 +126,10 @@ export function merged(older: Columns, newer: Columns): Columns {
   const both = columns(older.length + newer.length)
   let at = 0
   for (let from = 0; from < newer.length;) {
-    const before = lowerBound(older, newer.timesMs[from] ?? 0)
-    pushRange(both, older, at, before)
-    const isReplaced = older.timesMs[before] === newer.timesMs[from]
-    at = isReplaced ? before + 1 : before
+    const end = lowerBound(older, newer.timesMs[from] ?? 0)
+    pushRange(both, older, at, end)
+    const isReplaced = older.timesMs[end] === newer.timesMs[from]
+    at = isReplaced ? end + 1 : end
     const next = older.timesMs[at]
     const to = next === undefined ? newer.length : Math.max(from + 1, lowerBound(newer, next))
     pushRange(both, newer, from, to)

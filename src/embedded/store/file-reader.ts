@@ -8,7 +8,7 @@ import { type ChunkFile, createChunkFile, type OnDamage, type Selected } from '.
 import { withoutSpare } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
-/** Reads `samples.db` on its own connection, separate from that of the store, which writes it. */
+/** Reads `samples.db` on a connection of its own; the store writes the file on another one. */
 type FileReader = {
   /**
    * Series of a batch, read during iteration, with their samples in [fromMs, toMs]; skips series without any. `seriesById`:

@@ -39,8 +39,8 @@ export async function findSeries(
 }
 
 /**
- * Bounds of a search without yielding. `series`: that the matchers without a regex leave. `patternSteps`: cost of the regexes,
- * pattern length times value length, at worst 50 ns for each.
+ * Bounds of a search without yielding. `series`: number of series that the matchers without a regex leave. `patternSteps`: cost of
+ * the regexes, pattern length times value length, at worst 50 ns for each.
  */
 export type SearchBounds = { series: number; patternSteps: number }
 
@@ -74,8 +74,8 @@ const noMatcher: Pick<Matcher, 'value' | 'fits'> = { value: '', fits: () => fals
 /**
  * Takes the smallest postings that one matcher leaves, and tests the other labels of these series. A regex is tested once for each
  * value: for all values of its label if they are few, and fewer than the series; otherwise only for those of the series that the other
- * matchers leave. Yields values to test, and takes 1 for each that matches; yields undefined where it may be interrupted. Undefined if the matchers without a regex leave more than `max`
- * series.
+ * matchers leave. Yields values to test, and takes 1 for each value that matches; yields undefined where it may be interrupted.
+ * Returns undefined if the matchers without a regex leave more than `max` series.
  */
 function* searching(
   index: SeriesIndex,
@@ -146,7 +146,7 @@ function* searching(
   return matching
 }
 
-/** Values that match, and the empty one if the pattern matches it. */
+/** Values that match, and an empty value if the pattern matches that. */
 function* matchingAmong(
   values: Iterable<string>,
   { matcher, fitsEmpty }: { matcher: number; fitsEmpty: boolean },

@@ -37,11 +37,11 @@ export function seriesKey(labels: readonly Label[], limits: LabelLimits): string
 
 /** True if the labels are sorted, none is empty, and all are within the limits. */
 function isPlain(labels: readonly Label[], limits: LabelLimits): boolean {
-  let before = ''
+  let previousName = ''
   for (const [name, value] of labels) {
-    if (name <= before || value === '') return false
+    if (name <= previousName || value === '') return false
     if (name.length > limits.nameLength || value.length > limits.valueLength) return false
-    before = name
+    previousName = name
   }
   return labels.length > 0 && labels.length <= limits.labels
 }

@@ -36,7 +36,7 @@ export type LogFile = {
 
 export function createLogFile(file: Connection): LogFile {
   const insert = file.prepare('insert into log (id, samples) values (?, ?)')
-  const after = file.prepare<[number], { id: number; samples: Uint8Array }>(
+  const rowAfter = file.prepare<[number], { id: number; samples: Uint8Array }>(
     'select id, samples from log where id > ? order by id limit 1',
   )
   const next = file.prepare<[], number>('select coalesce(max(id), 0) + 1 from log').pluck()
@@ -49,10 +49,11 @@ export function createLogFile(file: Connection): LogFile {
       insert.run(id, pack(entry, new Uint8Array(buffer, 0, bytes)))
     },
     *read() {
-      for (let row = after.get(-1); row; row = after.get(row.id)) yield { id: row.id, entry: unpacked(row.samples) }
+      for (let row = rowAfter.get(-1); row; row = rowAfter.get(row.id))
+        yield { id: row.id, entry: unpacked(row.samples) }
     },
     rowFrom(id) {
-      for (let row = after.get(id - 1); row; row = after.get(row.id)) {
+      for (let row = rowAfter.get(id - 1); row; row = rowAfter.get(row.id)) {
         const entry = unlessDamaged(row.samples)
         if (entry) return { id: row.id, entry }
       }
@@ -79,7 +80,7 @@ function pack({ samples: { timesMs, values, length }, seriesIds }: LogEntry, byt
   return bytes
 }
 
-/** Rows of earlier versions have no checksum. */
+/** Samples of a row. Throws if the row is damaged; rows of earlier versions have no checksum. */
 function unpacked(row: Uint8Array): LogEntry {
   const bytes = new Uint8Array(row) // aligned
   const length = Math.floor(bytes.length / bytesEach)

@@ -6,7 +6,7 @@ export type Gap = { organizationId: number; hourStartMs: number; fromMs: number;
 
 /**
  * Progress of sending the sequence of commits, in `samples.db`. Places are those of `placeOf`. All samples before `sentTo` have been
- * sent, or are in a gap. The current request has the samples from there to `tryingTo`; both are equal if there is none.
+ * sent, or are in a gap. The current request has the samples from `sentTo` to `tryingTo`; the two are equal if there is no request.
  */
 export type OutgoingFile = {
   /** Undefined: samples are not sent anywhere. */
@@ -38,32 +38,32 @@ export function rowAt(place: number): { row: number; index: number } {
 }
 
 export function createOutgoingFile(file: Connection): OutgoingFile {
-  const read = file.prepare<[], Progress>('select sent_to as sentTo, trying_to as tryingTo from sent')
-  const insert = file.prepare('insert into sent values (?, ?)')
-  const update = file.prepare('update sent set sent_to = ?, trying_to = ?')
+  const sentRow = file.prepare<[], Progress>('select sent_to as sentTo, trying_to as tryingTo from sent')
+  const insertSent = file.prepare('insert into sent values (?, ?)')
+  const updateSent = file.prepare('update sent set sent_to = ?, trying_to = ?')
   const columns = 'organization_id as organizationId, hour_ms as hourStartMs, from_ms as fromMs, to_ms as toMs, samples'
-  const oldest = file.prepare<[], Gap & { isAdded: number }>(
+  const oldestGap = file.prepare<[], Gap & { isAdded: number }>(
     `select ${columns}, is_added as isAdded from gaps order by hour_ms, is_added, organization_id limit 1`,
   )
-  const add = file.prepare(
+  const addGap = file.prepare(
     `insert into gaps (is_added, organization_id, hour_ms, from_ms, to_ms, samples) values (?, ?, ?, ?, ?, ?)
     on conflict do update set from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms),
       samples = samples + excluded.samples`,
   )
-  const remove = file.prepare('delete from gaps where is_added = ? and organization_id = ? and hour_ms = ?')
-  const sum = file.prepare<[], number>('select coalesce(sum(samples), 0) from gaps').pluck()
-  let progress = read.get()
+  const removeGap = file.prepare('delete from gaps where is_added = ? and organization_id = ? and hour_ms = ?')
+  const sampleSum = file.prepare<[], number>('select coalesce(sum(samples), 0) from gaps').pluck()
+  let progress = sentRow.get()
 
   /** `isAdded` 1: later samples of the hour are added to the gap; 0: it was opened, and does not grow. */
   function put(isAdded: 0 | 1, { organizationId, hourStartMs, fromMs, toMs, samples }: Gap): void {
-    add.run(isAdded, organizationId, hourStartMs, fromMs, toMs, samples)
+    addGap.run(isAdded, organizationId, hourStartMs, fromMs, toMs, samples)
   }
 
-  /** A power cut may undo it; the samples are sent again then. */
+  /** Stores progress. A power cut may undo this; the samples are sent again then. */
   function move(next: Progress, write: () => void = () => {}): void {
     withoutSync(file, () => {
       write()
-      update.run(next.sentTo, next.tryingTo)
+      updateSent.run(next.sentTo, next.tryingTo)
     })
     progress = next
   }
@@ -71,7 +71,7 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
   return {
     progress: () => progress,
     begin(place) {
-      file.transaction(() => insert.run(place, place))()
+      file.transaction(() => insertSent.run(place, place))()
       progress = { sentTo: place, tryingTo: place }
     },
     end() {
@@ -86,16 +86,16 @@ export function createOutgoingFile(file: Connection): OutgoingFile {
       })
     },
     open() {
-      const gap = oldest.get()
+      const gap = oldestGap.get()
       if (!gap || gap.isAdded === 0) return gap
       withoutSync(file, () => {
         put(0, gap)
-        remove.run(1, gap.organizationId, gap.hourStartMs)
+        removeGap.run(1, gap.organizationId, gap.hourStartMs)
       })
       return gap
     },
     close: ({ organizationId, hourStartMs }) =>
-      void withoutSync(file, () => remove.run(0, organizationId, hourStartMs)),
-    samplesInGaps: () => sum.get() ?? 0,
+      void withoutSync(file, () => removeGap.run(0, organizationId, hourStartMs)),
+    samplesInGaps: () => sampleSum.get() ?? 0,
   }
 }

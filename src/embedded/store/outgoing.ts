@@ -12,7 +12,10 @@ import type { StoredSeries } from './series.ts'
  */
 export type OutgoingSamples = { series: StoredSeries[]; firstSamples: number[]; samples: Columns }
 
-/** Samples to be sent; may be empty. `isCurrent` returns false once they have left the log; then they are part of a gap and come again. */
+/**
+ * Samples to be sent; may be empty. `isCurrent` returns false once the samples have left the log; a gap has them then, and they
+ * come again.
+ */
 export type OutgoingBatch = OutgoingSamples & { isCurrent(): boolean; acknowledge(): void }
 
 /**
@@ -28,8 +31,8 @@ export type Outgoing = {
   next(max: number): OutgoingBatch | undefined
   /** Stores gaps for unsent samples in log rows below `firstKept`. Call it before these rows are deleted. */
   leavingLog(firstKept: number): CooperativeTask<void>
-  /** Id of a log row that has not been written yet, nor any row after it. */
-  firstFreeRow(): number
+  /** Lowest id that the next log row may have: the row of the first unsent sample; 0 before sending has started. */
+  minNextRow(): number
   /** Log row and index of the next sample, and number of samples in gaps; undefined: sending has not started. */
   position(): { row: number; index: number; inGaps: number } | undefined
 }
@@ -46,7 +49,7 @@ const seriesPerRead = 20
 
 export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
   /** Gap that is being read; its series with ids up to `lastId` have been sent. */
-  let open: { gap: Gap; lastId: number } | undefined
+  let openGap: { gap: Gap; lastId: number } | undefined
 
   let lastRow: ReturnType<LogFile['rowFrom']> // several batches are taken from a large row
 
@@ -56,22 +59,22 @@ export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
   }
 
   function nextOfGap(max: number): OutgoingBatch | undefined {
-    open ??= opened(file.open())
-    if (!open) return undefined
-    const { gap } = open
+    openGap ??= opened(file.open())
+    if (!openGap) return undefined
+    const { gap } = openGap
     const batch: OutgoingSamples = { series: [], firstSamples: [0], samples: columns(max) }
-    const readTo = readSome(index, read, { ...gap, afterId: open.lastId, max }, batch)
+    const readTo = readSome(index, read, { ...gap, afterId: openGap.lastId, max }, batch)
     return {
       ...batch,
       isCurrent: () => true,
       acknowledge() {
-        if (open?.gap !== gap) return
+        if (openGap?.gap !== gap) return
         if (readTo !== null) {
-          open.lastId = readTo
+          openGap.lastId = readTo
           return
         }
         file.close(gap)
-        open = undefined
+        openGap = undefined
       },
     }
   }
@@ -102,7 +105,7 @@ export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
       if (!file.progress()) file.begin(placeOf(nextRow, 0))
     },
     end() {
-      open = undefined
+      openGap = undefined
       lastRow = undefined
       if (file.progress()) file.end()
     },
@@ -118,7 +121,7 @@ export function createOutgoing({ file, log, index, read }: Deps): Outgoing {
         yield
       }
     },
-    firstFreeRow: () => rowAt(file.progress()?.sentTo ?? 0).row,
+    minNextRow: () => rowAt(file.progress()?.sentTo ?? 0).row,
     position() {
       const progress = file.progress()
       return progress && { ...rowAt(progress.sentTo), inGaps: file.samplesInGaps() }
@@ -203,11 +206,11 @@ function bySeries({ samples, seriesIds }: LogEntry, index: SeriesIndex): Outgoin
   const grouped: OutgoingSamples = { series: [], firstSamples: [0], samples: columns(0) }
   const order = new Uint32Array(seriesIds.length)
   let length = 0
-  for (const [id, lastAt] of last) {
+  for (const [id, lastIndex] of last) {
     const series = index.byId(id)
     if (!series) continue
     const ofSeries: number[] = []
-    for (let at = lastAt; at >= 0; at = previous[at] ?? -1) ofSeries.push(at)
+    for (let at = lastIndex; at >= 0; at = previous[at] ?? -1) ofSeries.push(at)
     if (ofSeries.length > 1) ofSeries.sort((a, b) => time(a) - time(b) || b - a)
     let lastMs: number | undefined
     for (const at of ofSeries) {

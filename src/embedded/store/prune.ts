@@ -125,7 +125,7 @@ export function createPruner(deps: Deps): Pruner {
       firstChunks.push(...chunks.firstChunksOf(ids.slice(from, from + seriesPerBatch)))
       await yieldToEventLoop()
     }
-    const oldest = await firstToEnd(firstChunks, Math.ceil(firstChunks.length / 4)) // only a quarter: later chunks of these series may be older than the other first ones
+    const oldest = await firstToEnd(firstChunks, Math.ceil(firstChunks.length / 4)) // only a quarter: later chunks of these series may be older than the first chunks of others
     let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksPerBatch) {
       if (from > 0 && largestHolder() !== organizationId) break

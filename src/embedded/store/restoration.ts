@@ -1,9 +1,10 @@
 import { runSync, runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 
-/** A value that is filled from a file after it was opened. */
+/** A value that is filled from a file in the background. */
 type Restoration<T> = {
+  /** True once the value is filled; false after a failure. */
   isOver(): boolean
-  /** Fills the value without yielding, if that is not done yet, and returns it. A failure is thrown at each call. */
+  /** Fills the value without yielding, if it is not filled yet, and returns it. A failure is thrown at each call. */
   finish(): T
   /** `finish` that yields to the event loop. */
   finishCooperatively(): Promise<T>

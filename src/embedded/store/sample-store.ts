@@ -41,7 +41,7 @@ export type SampleStore = {
   /** Series ref of these labels, for repeated appends until `isRemoved` is set. Throws like `append`. */
   refOf(organizationId: number, labels: readonly Label[]): SeriesRef
   appendTo(ref: SeriesRef, timeMs: number, value: SampleValue): void
-  /** Time of the newest sample of a series, and the newest value before it that is no stale marker; undefined without samples. */
+  /** Time of the newest sample of a series, and the newest value that is no stale marker; undefined if no samples can be read. */
   newestOf(ref: SeriesRef): NewestSample | undefined
   /**
    * Hides samples of these series from `fromMs` on until `release`, so that samples appended in turns become visible at once.
@@ -71,7 +71,7 @@ export type SampleStore = {
     seriesByLabels?: Map<Labels, Series>,
   ): Series[] | undefined
   /** Series for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
-  find(organizationId: number, find: SelectRequest, testValues: ValueTester): AsyncIterable<SeriesBatch>
+  find(organizationId: number, request: SelectRequest, testValues: ValueTester): AsyncIterable<SeriesBatch>
   /** Path of the file, for `fileReader`. */
   path: string
   /** Records series that `fileReader` could not read: queries of them fail. */
@@ -89,7 +89,7 @@ export type SampleStore = {
   usedBy(organizationId: number): SampleUse
   /** `usedBy` of all organizations that have series or samples. Costs nothing per series. */
   usedByAll(): Map<number, SampleUse>
-  /** Time of an organization's oldest sample; null if it has none. Yields to the event loop. */
+  /** Time of an organization's oldest sample; null if it has none that can be read. Yields to the event loop. */
   oldestOf(organizationId: number): Promise<number | null>
   /** Largest use by any organization. */
   maxUsed(): SampleUse
@@ -112,12 +112,12 @@ export type SampleStore = {
   close(): void
 }
 
-/** Bounds of `selectSmall`. `chunks`: that are read. */
+/** Bounds of `selectSmall`: those of the search, and of the samples and chunks that are read. */
 type SelectBounds = SearchBounds & { samples: number; chunks: number }
 
 type SampleUse = { series: number; bytes: number }
 
-/** Newest sample of a series: `value` is undefined if only stale markers are left of its last samples. */
+/** Newest sample of a series: `value` is undefined if its head and last chunk have stale markers only. */
 export type NewestSample = { timeMs: number; value: number | undefined }
 
 /** Series ref, for `appendTo`. */

@@ -7,10 +7,10 @@ const [seriesPerBatch, samplesPerBatch, charactersPerBatch] = [512, 16_384, 131_
 
 /**
  * Batches of series with the samples of their heads in [fromMs, toMs] at the time of the batch, small enough to send quickly.
- * Samples that are hidden when it begins are left out to the end: a query sees all of a scrape or nothing.
+ * Samples that are hidden when the iteration begins are left out of all batches: a query sees all of a scrape or nothing.
  */
 export function* seriesBatches(matching: StoredSeries[], fromMs: number, toMs: number): Generator<SeriesBatch> {
-  const ends = Float64Array.from(matching, ({ barrier }) => Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1))
+  const visibleToMs = Float64Array.from(matching, ({ barrier }) => Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1))
   let at = 0
   do {
     const [ids, keys, counts]: [number[], string[], number[]] = [[], [], []]
@@ -26,7 +26,7 @@ export function* seriesBatches(matching: StoredSeries[], fromMs: number, toMs: n
         break
       ids.push(series.id)
       keys.push(series.key)
-      counts.push(copyHead(series, fromMs, ends[at] ?? toMs, samples))
+      counts.push(copyHead(series, fromMs, visibleToMs[at] ?? toMs, samples))
       characters += series.key.length
     }
     yield {

@@ -98,8 +98,8 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
   }
 
   function findOrCreate(organizationId: number, key: string): StoredSeries {
-    const before = tenantIndexOf(organizationId).byKey.get(key)
-    if (before) return before
+    const existing = tenantIndexOf(organizationId).byKey.get(key)
+    if (existing) return existing
     lastId += 1
     return add(lastId, organizationId, key)
   }
@@ -108,8 +108,8 @@ export function createSeriesIndex(limits: LabelLimits, lastTakenId: number): Ser
     byId: (id) => all.find(id),
     add,
     ensure(organizationId, labels) {
-      const before = byLabelsObject.get(labels)
-      if (before && !before.isRemoved && before.organizationId === organizationId) return before
+      const known = byLabelsObject.get(labels)
+      if (known && !known.isRemoved && known.organizationId === organizationId) return known
       const key = seriesKey(labels, limits)
       const tenant = tenantIndexOf(organizationId)
       if (!tenant.byKey.has(key)) assertRoom(tenant, 1)

@@ -2,8 +2,8 @@ import type { Labels } from '../../promql/labels.ts'
 import type { Blocks, Chain } from './encoding/block.ts'
 
 /**
- * Samples of one series that are in no chunk yet. `isOrdered`: sorted by time, one per time. `firstLog`: log row of its oldest
- * sample. `series`: undefined once the head is dropped.
+ * Samples of one series that are in no chunk yet. `isOrdered`: sorted by time, one per time. `firstLog`: log row in which
+ * it begins. `series`: undefined once the head is dropped.
  */
 export type Head = Chain & {
   blocks: Blocks

@@ -18,7 +18,7 @@ type Deps = {
   heads: Heads
   chunks: ChunkFile
   log: LogFile
-  outgoing: Pick<Outgoing, 'leavingLog' | 'firstFreeRow'>
+  outgoing: Pick<Outgoing, 'leavingLog' | 'minNextRow'>
   maxBytes: number
   /** Called for a series whose samples are dropped, because there is no undamaged place for them. */
   onDamage: OnDamage
@@ -152,19 +152,19 @@ export function createSampleWriter({
       const areLabelsValid =
         file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0
       if (!areLabelsValid) throw new Error('labels of a series are damaged')
-      for (const row of log.read()) void row
+      for (const row of log.read()) void row // throws for a damaged row
     },
     *restoring() {
-      const after = file.prepare<[number, number], [id: number, organizationId: number, labels: string]>(
+      const seriesAfter = file.prepare<[number, number], [id: number, organizationId: number, labels: string]>(
         'select id, organization_id, labels from series where id > ? order by id limit ?',
       )
-      for (let batch = after.raw().all(0, seriesPerBatch); batch.length > 0 && file.open;) {
+      for (let batch = seriesAfter.raw().all(0, seriesPerBatch); batch.length > 0 && file.open;) {
         for (const [id, organizationId, labels] of batch) {
           index.add(id, organizationId, labels)
           lastWritten = id
         }
         yield
-        if (file.open) batch = after.all(lastWritten, seriesPerBatch)
+        if (file.open) batch = seriesAfter.all(lastWritten, seriesPerBatch)
       }
       const previousOrder: (StoredSeries | undefined)[] = [] // a scrape has the same order as the one before
       for (const { id, entry } of file.open ? log.read() : []) {
@@ -179,7 +179,7 @@ export function createSampleWriter({
         nextRow = id + 1
         if (!file.open) return
       }
-      nextRow = Math.max(nextRow, outgoing.firstFreeRow())
+      nextRow = Math.max(nextRow, outgoing.minNextRow())
     },
     samplesFrom(row, index) {
       const logged = rows.reduce((sum, { id, bytes }) => (id < row ? sum : sum + bytes / logBytes(1)), 0)

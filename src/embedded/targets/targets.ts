@@ -49,9 +49,9 @@ export async function changeTarget(
     await assertMayScrape(deps, caller.organizationId, update.url)
   }
   return edits.change(deps, caller, { id, update }, (row) => {
-    const before = { row, auth: authOf(deps.seal, row) }
-    const { columns, auth } = readTarget({ name: row.name, url: row.url, ...update }, before)
-    const isChanged = !Bun.deepEquals(auth, before.auth)
+    const stored = { row, auth: authOf(deps.seal, row) }
+    const { columns, auth } = readTarget({ name: row.name, url: row.url, ...update }, stored)
+    const isChanged = !Bun.deepEquals(auth, stored.auth)
     return { columns, ...(isChanged && { secret: auth }), also: { auth_changed: isChanged } }
   })
 }
@@ -71,8 +71,8 @@ export async function changedTarget(
 ): Promise<Item> {
   const row = await targetRows.get(deps.db.read, organizationId, id)
   if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
-  const before = { row, auth: authOf(deps.seal, row) }
-  return trialOf(organizationId, readTarget({ name: row.name, url: row.url, ...update }, before))
+  const stored = { row, auth: authOf(deps.seal, row) }
+  return trialOf(organizationId, readTarget({ name: row.name, url: row.url, ...update }, stored))
 }
 
 /** Inserts a target for nines' own metrics, which only the first organization gets. */
@@ -89,14 +89,14 @@ export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
 
 type Stored = { row: ScrapeTargetRow; auth: EndpointAuth | null }
 
-/** Columns and credentials of a target: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
-function readTarget(sent: TargetCreation, before?: Stored) {
-  const changeOfOrigin = before ? originChange(sent.url, before.row.url) : null
+/** Columns and credentials of a target: as sent, otherwise as stored, otherwise the defaults. Throws `invalid`. */
+function readTarget(sent: TargetCreation, stored?: Stored) {
+  const changeOfOrigin = stored ? originChange(sent.url, stored.row.url) : null
   const [auth, collected] = readAll(
-    () => changedAuth(sent.auth, before?.auth ?? null, changeOfOrigin, sent.url),
-    () => readCollected(sent, before?.row),
+    () => changedAuth(sent.auth, stored?.auth ?? null, changeOfOrigin, sent.url),
+    () => readCollected(sent, stored?.row),
   )
-  const honor_labels = flag(sent.honor_labels ?? before?.row.honor_labels === 1)
+  const honor_labels = flag(sent.honor_labels ?? stored?.row.honor_labels === 1)
   return { columns: { ...collected, url: sent.url, honor_labels }, auth }
 }
 

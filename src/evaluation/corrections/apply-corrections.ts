@@ -22,8 +22,8 @@ const known = new WeakMap<object, Promise<Corrections>>()
 
 /** Corrections by organization; they are read once, and again after `invalidateCorrections`. */
 function correctionsOf(db: Pick<Database, 'read' | 'write'>): Promise<Corrections> {
-  const before = known.get(db)
-  if (before) return before
+  const loaded = known.get(db)
+  if (loaded) return loaded
   const reading = readCorrections(db)
   known.set(db, reading)
   reading.catch(() => known.get(db) === reading && known.delete(db)) // the next call tries again

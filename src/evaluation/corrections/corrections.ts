@@ -48,6 +48,7 @@ export type CorrectionDeps = {
   evaluate: (sloIds: number[]) => Promise<Evaluation[]>
 }
 
+/** Correction as stored. `sloCount`: number of active SLOs that it covers. */
 type Changed = { row: NamedCorrection; sloCount: number }
 
 /** Stores a correction, applies it to the ledger of the SLOs that it covers, and evaluates them. Throws `invalid`. */
@@ -100,22 +101,22 @@ export async function changeCorrection(
   const hasTimes = Object.values(sentTimes).some((one) => one !== undefined)
   const nowMs = clock.now()
   const read = (from: Db) => getCorrection(from, caller.organizationId, id)
-  const timesAfter = (before: CorrectionRow) => {
+  const newTimesOf = (stored: CorrectionRow) => {
     if (!hasTimes) return {}
-    const from = isoTime(1000 * before.starts_at)
-    const stored = before.rrule === null || sentTimes.to !== undefined ? {} : recurrenceOf(before)
-    const end = before.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * before.ends_at) }
-    return readTimes({ from, ...end, ...stored, ...sentTimes }, nowMs, config.retentionDays)
+    const from = isoTime(1000 * stored.starts_at)
+    const recurrence = stored.rrule === null || sentTimes.to !== undefined ? {} : recurrenceOf(stored)
+    const end = stored.ends_at === null || sentTimes.rrule !== undefined ? {} : { to: isoTime(1000 * stored.ends_at) }
+    return readTimes({ from, ...end, ...recurrence, ...sentTimes }, nowMs, config.retentionDays)
   }
   const known = await read(db.read)
-  const after = { ...known, ...timesAfter(known), ...(text !== undefined && { text }) }
-  const moved = await moveSilence(deps, caller, known, after)
+  const changed = { ...known, ...newTimesOf(known), ...(text !== undefined && { text }) }
+  const moved = await moveSilence(deps, caller, known, changed)
   const changing = db.write.transaction().execute(async (trx) => {
-    const before = await read(trx)
-    const changes = changesOf<CorrectionRow>(before, { ...timesAfter(before), category, text, silence_id: moved?.to })
+    const stored = await read(trx)
+    const changes = changesOf<CorrectionRow>(stored, { ...newTimesOf(stored), category, text, silence_id: moved?.to })
     if (changes === null) return
     await updateCorrection(trx, caller.organizationId, id, { ...changes.values, updated_at: nowMs })
-    await audit(trx, caller, 'correction_changed', before, changes.details, nowMs)
+    await audit(trx, caller, 'correction_changed', stored, changes.details, nowMs)
   })
   await changing.catch(async (error: unknown) => {
     if (moved?.to !== undefined) await silences.end(caller, moved.to)
@@ -228,20 +229,21 @@ async function holdAlerts(
 }
 
 /**
- * Creates the silence for changed times. `from`: id of the silence before, which the caller then ends; `to`: id of the new one, undefined
- * if the new times are over or recur. Undefined if the times are the same, or the correction has no silence that could still hold alerts.
+ * Creates the silence for changed times. `from`: id of the silence for the stored times, which the caller then ends; `to`: id of
+ * the new one, undefined if the new times are over or recur. Returns undefined if the times are the same, or the correction has no
+ * silence that could still hold alerts.
  */
 async function moveSilence(
   deps: CorrectionDeps,
   caller: Caller,
-  before: CorrectionRow,
-  after: CorrectionRow,
+  stored: CorrectionRow,
+  changed: CorrectionRow,
 ): Promise<{ from: number; to: number | undefined } | undefined> {
-  const isSame = before.starts_at === after.starts_at && before.ends_at === after.ends_at
-  const from = before.silence_id
+  const isSame = stored.starts_at === changed.starts_at && stored.ends_at === changed.ends_at
+  const from = stored.silence_id
   if (isSame || from === null || (await deps.silences.hasEnded(caller, from))) return undefined
-  const isAhead = after.ends_at !== null && 1000 * after.ends_at > deps.clock.now()
-  return { from, to: isAhead ? await holdAlerts(deps, caller, after, after.text) : undefined }
+  const isAhead = changed.ends_at !== null && 1000 * changed.ends_at > deps.clock.now()
+  return { from, to: isAhead ? await holdAlerts(deps, caller, changed, changed.text) : undefined }
 }
 
 const audit = auditWriter<CorrectionRow>(({ id, slo_ids, team_id, labels, starts_at, ends_at, rrule, category }) => ({

@@ -14,7 +14,7 @@ type Window = { startSeconds: number; endSeconds: number }
  */
 export type Excluded = { seconds: number; good: number; total: number; coarsest: number }
 
-/** Sums what is excluded in each window, in the order of the windows; null: nothing. */
+/** Sums what is excluded in each window, in the order of the windows; null: nothing is excluded. */
 export async function excludedIn(
   db: Pick<Database, 'read' | 'write'>,
   windows: readonly (Window & { slo: Pick<SloRow, 'id' | 'revision'> })[],

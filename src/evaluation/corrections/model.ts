@@ -43,7 +43,9 @@ export const CorrectionCreation = t.Object(
     from: Time,
     category: OneOf(categories),
     text,
-    hold_alerts: t.Optional(t.Boolean({ description: 'true makes a silence along' })),
+    hold_alerts: t.Optional(
+      t.Boolean({ description: 'true or false; true also creates a silence of the alerts for this time' }),
+    ),
   },
   { title: 'CorrectionCreation', examples: [example] },
 )
@@ -64,20 +66,22 @@ const Correction = t.Object(
   {
     id: t.Number(),
     slo_ids: t.Nullable(t.Array(t.Number()), {
-      description: 'the SLOs it covers; null: those of the team, or with the labels',
+      description: 'the SLOs that it covers; null: those of the team, or with the labels',
     }),
-    team_id: t.Nullable(t.Number(), { description: 'it covers the SLOs of this team; null: others' }),
+    team_id: t.Nullable(t.Number(), {
+      description: 'it covers the SLOs of this team; null: those of slo_ids, or with the labels',
+    }),
     labels: t.Nullable(t.Record(t.String(), t.String()), {
-      description: 'it covers the SLOs with all of these labels; null: others',
+      description: 'it covers the SLOs with all of these labels; null: those of slo_ids or of the team',
     }),
-    from: t.String({ description: 'its begin; of a rule: the first' }),
-    to: MaybeText('its end; null: there is a rule'),
-    rrule: MaybeText('the rule by which it recurs (RFC 5545); null: it is once'),
-    duration_seconds: t.Nullable(t.Number({ description: 'how long each of its times is; null: it is once' })),
-    time_zone: MaybeText('the zone of the rule (IANA name); null: it is once'),
+    from: t.String({ description: 'its start; with a rule, the start of its first time' }),
+    to: MaybeText('its end; null: it recurs by a rule'),
+    rrule: MaybeText('the rule by which it recurs (RFC 5545); null: it does not recur'),
+    duration_seconds: t.Nullable(t.Number({ description: 'how long each of its times is; null: it does not recur' })),
+    time_zone: MaybeText('the zone of the rule (IANA name); null: it does not recur'),
     category: OneOf(categories),
     text: t.String({ description: 'empty: none' }),
-    silence_id: t.Nullable(t.Number({ description: 'the silence that was made along with it; null: none' })),
+    silence_id: t.Nullable(t.Number({ description: 'the silence that was created with it; null: none' })),
     created_by: t.Nullable(t.Number()),
     created_by_name: t.Nullable(t.String()),
     created_at: t.String(),
@@ -110,8 +114,8 @@ const resolution = OneOf(
 /** Part of the own window that does not count, and the figures as if it did. */
 export const ExcludedFields = t.Object({
   seconds: t.Number({ description: 'how much time of the window does not count, in seconds' }),
-  good: t.Number({ description: 'how many good events it has; good seconds where the SLO counts time' }),
-  total: t.Number({ description: 'how many events it has; covered seconds where the SLO counts time' }),
+  good: t.Number({ description: 'how many good events that time has; good seconds where the SLO counts time' }),
+  total: t.Number({ description: 'how many events that time has; covered seconds where the SLO counts time' }),
   share: t.Number({ description: '0 to 1: the time that does not count, divided by the length of the window so far' }),
   sli_without: MaybePercent('The SLI without corrections, as if all of it counted'),
   budget_used_percent_without: MaybePercent('What would be used of the error budget without corrections'),

@@ -19,7 +19,7 @@ import { readCovered, readTimes } from './read-correction.ts'
 const maxSlos = 50
 const maxSpans = 500
 
-/** Budgets of the SLOs that a correction would cover, as they are and as they would be; nothing is stored. Throws `invalid`. */
+/** Budgets of at most 50 SLOs that a correction would cover, as they are and as they would be; stores nothing. Throws `invalid`. */
 export async function previewCorrection(deps: CorrectionDeps, { organizationId }: Caller, sent: CorrectionCreation) {
   const { db, clock, config } = deps
   const nowMs = clock.now()
@@ -56,10 +56,10 @@ async function previewOf(
   const nowSeconds = Math.floor(clock.now() / 1000)
   const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
   const window = { startSeconds: ownWindow(slo, endSeconds).startSeconds, endSeconds }
-  const before = masks.spansBy(masks.textOf(slo.id), window)
+  const excludedSpans = masks.spansBy(masks.textOf(slo.id), window)
   const added = masks
     .spansBy(await exclusionRulesOf(db, slo, { and: row }), window)
-    .flatMap((span) => gapsIn(before, span))
+    .flatMap((span) => gapsIn(excludedSpans, span))
   const key = { sloId: slo.id, revision: slo.revision }
   const parts = added.slice(-maxSpans).map((span) => ({ ...key, ...span, keepsLead: true }))
   const [own, ...sums] = [
@@ -78,9 +78,10 @@ async function previewOf(
   }, minute as number)
   const total = state?.total_events ?? own?.total ?? 0
   const good = state?.own_value ? (total * state.own_value) / 100 : 0 // events are stored rounded, the SLI is not
-  const left = { good: Math.max(0, good - excluded.good), total: total - excluded.total }
+  const remaining = { good: Math.max(0, good - excluded.good), total: total - excluded.total }
   const sli = state?.own_value ?? null
-  const corrected = excluded.total === 0 ? sli : left.total > 0 ? Math.min(100, (100 * left.good) / left.total) : null
+  const corrected =
+    excluded.total === 0 ? sli : remaining.total > 0 ? Math.min(100, (100 * remaining.good) / remaining.total) : null
   return {
     slo_id: slo.id,
     slo_name: slo.name,

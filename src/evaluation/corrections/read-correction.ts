@@ -39,9 +39,9 @@ export async function readCovered(
     if (!(await findTeam(db, organizationId, team_id))) throw invalid('team_id', 'must be a team of your organization')
     return { slo_ids: null, team_id, labels: null }
   }
-  const read = readLabels(labels)
-  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one entry')
-  return { slo_ids: null, team_id: null, labels: JSON.stringify(read) }
+  const matchedLabels = readLabels(labels)
+  if (Object.keys(matchedLabels).length === 0) throw invalid('labels', 'must have at least one entry')
+  return { slo_ids: null, team_id: null, labels: JSON.stringify(matchedLabels) }
 }
 
 /** Reads the times of a correction: `from` and `to`, or `from`, `rrule`, `duration_seconds` and `time_zone`. Throws `invalid`. */

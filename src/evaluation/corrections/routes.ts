@@ -123,10 +123,10 @@ export const recomputeRoutes = ({ guard, ...deps }: Pick<Deps, 'db' | 'clock' | 
     },
     operation('recomputeSloPeriod', 'Compute a stored period again, with the corrections of now', {
       description:
-        'For members. From what was counted when the period was stored; its source is not asked, target and revision stay those that held. Not for composites.',
+        'For members. From what was counted when the period was stored: no source is queried, and the target and the revision of the period stay. Not for composites.',
       params: periodParams,
       200: t.Object({ success: t.Literal(true), message: t.String(), data: SloPeriod }),
       404: 'There is no such SLO, or no such period of it',
-      409: 'What was counted in it is not known',
+      409: 'What was counted in the period is not known, or the SLO is a composite',
     }),
   )

@@ -43,14 +43,17 @@ export async function withoutExcluded(
   planned.forEach(({ slo }, place) => {
     const one = values.get(slo.id)
     if (!one) return
-    const [ownAt, currentAt] = [2 * place, 2 * place + 1] // in `windows`
-    const ofOwn = excluded[ownAt] ?? null
-    const seconds = atSeconds - (windows[ownAt]?.startSeconds ?? 0)
+    const [ownIndex, currentIndex] = [2 * place, 2 * place + 1] // in `windows`
+    const ofOwn = excluded[ownIndex] ?? null
+    const seconds = atSeconds - (windows[ownIndex]?.startSeconds ?? 0)
     const measured = minutes?.get(slo.id)
     const intervalSeconds = measured && 'buckets' in measured ? (measured.intervalSeconds ?? 0) : 0
-    const withOwn = ofOwn === null ? one : subtractExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(ownAt))
+    const withOwn =
+      ofOwn === null ? one : subtractExcluded(one, ofOwn, { seconds, intervalSeconds }, sumOf.get(ownIndex))
     const ofCurrent =
-      'error' in one.current || !excluded[currentAt] ? one.current : sliOfLedger(sumOf.get(currentAt), one.current)
+      'error' in one.current || !excluded[currentIndex]
+        ? one.current
+        : sliOfLedger(sumOf.get(currentIndex), one.current)
     corrected.set(slo.id, { ...withOwn, current: ofCurrent })
   })
   return corrected

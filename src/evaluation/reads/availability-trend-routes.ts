@@ -55,8 +55,8 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
       query: TrendQuery,
       200: Trend,
       description:
-        'For each step the mean of the SLIs of all active SLOs that have one. Whole steps of UTC, and last the one that has not ended, up to `end_time`. What was filled in from before an SLO was ' +
-        'created counts.',
+        'For each step the mean of the SLIs of all active SLOs that have one. Steps are whole in UTC; the last one has not ended ' +
+        'and reaches up to `end_time`. Backfilled history from before an SLO was created counts.',
     }),
   )
 

@@ -28,11 +28,11 @@ export async function availabilityTrend(
 ): Promise<AvailabilityTrend> {
   const { startSeconds: from, endSeconds, stepSeconds } = steps
   const nowSeconds = Math.floor(nowMs / 1000)
-  const open = openStep(steps, nowMs)
+  const openPart = openStep(steps, nowMs)
   const wholeSteps = Array.from({ length: (endSeconds - from) / stepSeconds }, (_, n) => from + n * stepSeconds)
   const spans = [
     ...wholeSteps.map((atSeconds) => ({ atSeconds, ...storedSpanAround(atSeconds, stepSeconds, nowSeconds) })),
-    ...(open ? [{ atSeconds: endSeconds, ...open }] : []),
+    ...(openPart ? [{ atSeconds: endSeconds, ...openPart }] : []),
   ].slice(-maxPoints)
   const points = spans.map(({ atSeconds }) => ({ atSeconds, sum: 0, sloCount: 0 }))
   const windows = { fromSeconds: from, stepSeconds, windows: spans }
@@ -44,7 +44,7 @@ export async function availabilityTrend(
   }
   await runCooperatively(organizationId, stepRatios(read, slos, windows, nowSeconds, add))
   return {
-    endSeconds: open?.endSeconds ?? endSeconds,
+    endSeconds: openPart?.endSeconds ?? endSeconds,
     points: points
       .filter(({ sloCount }) => sloCount > 0)
       .map(({ atSeconds, sum, sloCount }) => ({ atSeconds, avgSli: round10(sum / sloCount), sloCount })),

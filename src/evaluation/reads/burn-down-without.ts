@@ -6,9 +6,9 @@ type Key = { sloId: number; revision: number; startSeconds: number }
 type Point = { atSeconds: number; bad: number; burnedPercent: number | null }
 
 /**
- * Percent of the budget of the whole window that was burned up to each point without corrections, as if nothing was left out; null where
- * nothing was measured by then. `total`: events, or seconds, that count in the window; `points`: sorted by time. Reads each excluded bucket
- * once, in one statement.
+ * Percent of the budget of the whole window that was burned up to each point without corrections, as if nothing was left out; null
+ * where `burnedPercent` is null. `total`: events, or seconds, that count in the window; `points`: sorted by time. Reads each
+ * excluded bucket once, in one statement.
  */
 export async function burnedWithout(
   db: Db,

@@ -70,7 +70,7 @@ export function presentBurnRates({ slo, currentState, measured, rateOver, exhaus
       const long = rateOver(tier.longSeconds) ?? unmeasured
       const short = rateOver(tier.shortSeconds) ?? unmeasured
       const evaluatedRate = evaluated.find(isRateOf(tier))
-      // so that the rates agree with `firing`: with a reason it is null, and members of a composite may have changed since
+      // so that the rates agree with `firing`, which is null with a reason; members of a composite may have changed since
       const usesEvaluatedRates = evaluatedRate?.reason || slo.composite !== null
       const rates = evaluatedRate && usesEvaluatedRates ? evaluatedRate : { long: long.rate, short: short.rate }
       const firing = evaluatedRate ? evaluatedRate.firing : isTierFiring(tier, long, wholeRateOf(short))

@@ -11,7 +11,7 @@ export const SloChecks = t.Object(
     next_at: t.Nullable(
       t.String({
         description:
-          'when the next check is, or the next run of a job is due; null: the SLI reads neither probes nor heartbeats of nines',
+          'when the next check is, or the next run of a job is due; null: the SLI reads no active probe or heartbeat of nines',
       }),
     ),
     checks: t.Array(

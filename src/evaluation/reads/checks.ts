@@ -15,7 +15,7 @@ export type RunProbe = Pick<ProbeStatus, 'labels' | 'metrics' | 'stopped'> & { n
 /** Reads the last runs of a heartbeat, oldest first. */
 export type JobRuns = { runsOf(organizationId: number, heartbeatId: number): Promise<Run[]> }
 
-/** Probes whose runs are read. */
+/** Maximum number of probes whose runs are read. */
 const maxRead = 1000
 
 type Check = Run & { probe: string }
@@ -23,8 +23,8 @@ type Check = Run & { probe: string }
 export type Checks = { checks: Check[]; nextAtMs: number | null }
 
 /**
- * Runs of the embedded probes and heartbeats that an SLI reads, newest first, and the time of the next run; none if the SLI reads other
- * series. Throws `not_found`.
+ * Runs of the embedded probes and heartbeats that an SLI reads, newest first, and the time of the next run; empty if the SLI reads
+ * other series. Throws `not_found`.
  */
 export async function checksOf(
   { db, planner, probes, heartbeats }: { db: Db; planner: Planner; probes: readonly RunProbe[]; heartbeats: JobRuns },

@@ -221,7 +221,7 @@ async function withUsedUp(
   { own, nowSeconds, allowed }: { own: OwnWindow; nowSeconds: number; allowed: number },
 ): Promise<BurnDownPoint[]> {
   const place = points.findIndex(({ burnedPercent: percent }) => (percent ?? 0) >= 100)
-  const [before, to] = [points[place - 1], points[place]]
+  const [previous, to] = [points[place - 1], points[place]]
   if (!to) return points
   const { id: sloId, revision } = slo
   const { startSeconds } = own
@@ -231,12 +231,12 @@ async function withUsedUp(
     bad,
     percent: percent ?? 0,
   })
-  const from = before ? burned(before) : { atSeconds: startSeconds, bad: 0, percent: 0 }
+  const from = previous ? burned(previous) : { atSeconds: startSeconds, bad: 0, percent: 0 }
   const sum = (windows: LedgerWindow[]) => sumWindows(db, windows, nowSeconds)
-  const [since] = await findUsedUp([{ ...bounds, allowed, from, to: burned(to) }], nowSeconds, sum)
-  if (!since || since.atSeconds === to.atSeconds) return points
-  const window = { ...bounds, endSeconds: since.atSeconds }
+  const [usedUp] = await findUsedUp([{ ...bounds, allowed, from, to: burned(to) }], nowSeconds, sum)
+  if (!usedUp || usedUp.atSeconds === to.atSeconds) return points
+  const window = { ...bounds, endSeconds: usedUp.atSeconds }
   const [windowSum] = await sum([window])
-  const point = { ...pointOf(own, window, allowed, windowSum), bad: since.bad, burnedPercent: since.percent }
+  const point = { ...pointOf(own, window, allowed, windowSum), bad: usedUp.bad, burnedPercent: usedUp.percent }
   return points.toSpliced(place, 0, point)
 }

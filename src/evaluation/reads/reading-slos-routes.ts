@@ -52,8 +52,8 @@ export const readingSlosRoutes = ({ guard, collected, ...deps }: Deps, kind: key
     },
     operation(operationId, `The SLOs that read ${name}, with their open incidents`, {
       description:
-        'Active ones. Once it is paused or deleted, nothing is known of those that read no other series. An outage that only ' +
-        'checks (probes and heartbeats) have found ends with them, and its incident is closed.',
+        `Active SLOs. Once the ${kind} is paused or deleted, nothing is known of SLOs that read no other series. If only checks ` +
+        '(probes and heartbeats) found the outage of such an SLO, it ends, and its incident is closed.',
       params: t.Object({ id: Id(kind) }),
       200: ReadingSlos,
     }),

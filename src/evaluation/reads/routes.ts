@@ -48,8 +48,8 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
         ...operation('getBurnRates', 'The burn rates of an SLO, tier by tier', {
           description:
             'Both burn rates of each tier at `measured_at`, from the ledger: no source is asked. Time before the first ' +
-            'sample burns nothing. A rate is null while less than half of the rest of its window has data; then `firing` ' +
-            'is null and the alert stays as it is.',
+            'sample burns nothing. A rate is null while less than half of its window since that sample has data; then ' +
+            '`firing` is null and the alert stays as it is.',
           params,
           200: SloBurnRates,
         }),
@@ -84,7 +84,8 @@ export const sloReadsRoutes = ({ guard, probesOf, ...deps }: ReadsDeps) => {
           params,
           query: EvaluationListQuery,
           200: EvaluationList,
-          description: 'As they were made for two days; then one stands for an hour, and after 35 days for a day.',
+          description:
+            'Each evaluation of the last two days; of older ones the last of each hour, and after 35 days the last of each day.',
         }),
         beforeHandle: answers.keep,
       },
@@ -144,7 +145,7 @@ export const realTimeMetricsRoutes = ({ guard, realTimeCache, ...deps }: RealTim
     operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', {
       description:
         'All active SLOs in one answer, as of the last evaluation: no source is asked. A value is `stale`, and ' +
-        'its status `unknown`, once it is older than three evaluation intervals and three minutes; `last_measured` then has the last known one. ' +
+        'its status `unknown`, once it is older than three evaluation intervals, or three minutes if that is longer; `last_measured` then has the last known one. ' +
         'If the status is unknown because the last hour has no data or does not count, `own_value` and the error budget are those of the own window.',
       200: RealTimeMetrics,
     }),

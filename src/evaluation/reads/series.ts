@@ -49,8 +49,8 @@ export async function sloSeries(
   const points = new Map<number, SeriesPoint>()
   candidates.forEach((window, i) => {
     const sum = sums[i]
-    const before = points.get(window.atSeconds)
-    if (sum && (before === undefined || (before.coverage === 0 && sum.coveredSeconds > 0))) {
+    const preferred = points.get(window.atSeconds)
+    if (sum && (preferred === undefined || (preferred.coverage === 0 && sum.coveredSeconds > 0))) {
       points.set(window.atSeconds, pointOf(window, sum, stepSeconds))
     }
   })

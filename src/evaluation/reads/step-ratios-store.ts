@@ -111,7 +111,7 @@ function* readStored(
 ): AsyncCooperativeTask<Map<number, StoredSums>> {
   const { extent, wholeLengths, isByDays, isByHours } = plan
   const storedOf = new Map<number, StoredSums>()
-  const since = (isBy: boolean) =>
+  const startsOf = (isBy: boolean) =>
     slos.map(({ id: sloId, revision }) => {
       const fromSeconds = isBy ? firstNotStored(storedOf.get(sloId), plan) : extent.startSeconds
       return { sloId, revision, fromSeconds }
@@ -122,12 +122,12 @@ function* readStored(
   }
   for (const resolution of wholeLengths) {
     const list = (some: Since[]) => listBucketsSince(db, some, resolution, extent.endSeconds)
-    keep(yield* awaitStep(listWithComposites(composites, since(isByDays), resolution, list)), resolution)
+    keep(yield* awaitStep(listWithComposites(composites, startsOf(isByDays), resolution, list)), resolution)
   }
   const { originSeconds, stepSeconds } = plan
   const bounds = { endSeconds: extent.endSeconds, originSeconds, stepSeconds }
   const listMinutes = async (some: Since[]) => (await minutesFrom(db, { ranges: rangesSince(some), ...bounds })).rows
-  keep(yield* awaitStep(listWithComposites(composites, since(isByHours), null, listMinutes)), minute)
+  keep(yield* awaitStep(listWithComposites(composites, startsOf(isByHours), null, listMinutes)), minute)
   return storedOf
 }
 

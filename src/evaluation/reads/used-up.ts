@@ -41,16 +41,16 @@ export async function findUsedUp(
     })
     if (windows.every(({ length }) => length === 0)) return bounds.map(({ to }) => to)
     const sums = (await sum(windows.flat())).values()
-    bounds = bounds.map((before, place) => {
+    bounds = bounds.map((last, place) => {
       const { allowed = 0 } = crossings[place] ?? {}
       const points = (windows[place] ?? []).map(({ endSeconds }): Burned => {
         const { good, total } = sums.next().value ?? { good: 0, total: 0 }
-        const bad = before.from.bad + Math.max(0, total - good)
+        const bad = last.from.bad + Math.max(0, total - good)
         return { atSeconds: endSeconds, bad, percent: burnedPercent(bad, allowed) }
       })
       const at = points.findIndex(({ percent }) => percent >= 100)
       const [from, to] = at < 0 ? [points.at(-1), undefined] : [points[at - 1], points[at]]
-      return { from: from ?? before.from, to: to ?? before.to }
+      return { from: from ?? last.from, to: to ?? last.to }
     })
   }
 }

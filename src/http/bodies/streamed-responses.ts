@@ -11,7 +11,7 @@ import { createStreams } from './streams.ts'
  */
 export type StreamedResponses = (organizationId: number, pieces: Pieces) => Promise<Response>
 
-/** Maximum length of a JSON response that is sent unstreamed; approximate, as lengths are estimated. */
+/** Maximum length of a JSON response that is sent unstreamed; approximate, because lengths are estimated. */
 export const maxUnstreamedCharacters = 262_144
 
 const [concurrency, maxPerOrganization] = [8, 4]
@@ -38,10 +38,10 @@ export function createStreamedResponses(clock?: Clock): StreamedResponses {
 export function* objectWithList(head: object, list: string, items: Iterable<unknown>): Generator<string> {
   const fields = JSON.stringify(head).slice(0, -1)
   yield `${fields}${fields === '{' ? '' : ','}${JSON.stringify(list)}:[`
-  let before = ''
+  let separator = ''
   for (const item of items) {
-    yield `${before}${JSON.stringify(item)}`
-    before = ','
+    yield `${separator}${JSON.stringify(item)}`
+    separator = ','
   }
   yield ']}'
 }

@@ -7,8 +7,8 @@ type Rule = Required<Pick<Problem, 'code' | 'params'>>
 type Bounds = { kind: 'text' | 'name' | 'whole'; min: number; max: number }
 
 /**
- * Bounds in the name of a custom format, as in `text-1-100`: characters of a `text` or `name`, or values of a `whole` number. null if
- * it has none.
+ * Bounds in the name of a custom format, as in `text-1-100`: characters of a `text` or `name`, or values of a `whole` number. null
+ * for a format without bounds in its name.
  */
 export function boundsOfFormat(format: string): Bounds | null {
   const [, kind, min, max] = /^(text|name|whole)-(\d+)-(\d+)/.exec(format) ?? []
@@ -38,7 +38,7 @@ function rule(code: ProblemCode, params: ProblemParams = {}): Rule {
   return { code, params }
 }
 
-/** Values of a schema that admits constants only, and perhaps null; empty for others. */
+/** Values of a schema that admits constants only, and perhaps null; empty for other schemas. */
 function constantsOf(schema: Found['schema']): string[] {
   const alternatives = ([schema.anyOf ?? schema].flat() as Found['schema'][]).flatMap((one) => one.anyOf ?? one)
   const others = (alternatives as Found['schema'][]).filter(({ type }) => type !== 'null')

@@ -32,9 +32,9 @@ export function problemsFound(place: string, errors: Iterable<SchemaError>): Pro
 function innermost(problem: SchemaError): (SchemaError & { failed?: SchemaError | undefined })[] {
   const failures: SchemaError[] = []
   for (const alternative of problem.errors) {
-    const inside = [...Iterator.from(alternative).take(maxProblems + 1)]
-    if (inside[0] && inside[0].path.length > problem.path.length) return inside.flatMap(innermost)
-    failures.push(...inside.slice(0, 1))
+    const inner = [...Iterator.from(alternative).take(maxProblems + 1)]
+    if (inner[0] && inner[0].path.length > problem.path.length) return inner.flatMap(innermost)
+    failures.push(...inner.slice(0, 1))
   }
   if (brokenRule(problem).code !== 'invalid') return [problem]
   return [{ ...problem, failed: failures.find((one) => brokenRule(one).code !== 'wrong_type') ?? failures[0] }]

@@ -63,8 +63,8 @@ export function describeValue(value: unknown): string {
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 function quote(text: string): string {
-  const start = text.slice(0, 2 * maxCharacters + 2)
-  const characters = [...start]
+  const beginning = text.slice(0, 2 * maxCharacters + 2)
+  const characters = [...beginning]
   const cut = characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text
   return `"${cut.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(unseen, escapeCharacter)}"`
 }

@@ -5,13 +5,13 @@ type Prefix = { version: 4 | 6; words: number[] }
 
 // Opcodes of classic BPF.
 const load = { byte: 0x30, word: 0x20 }
-const and = 0x54
+const bitwiseAnd = 0x54
 const shiftRight = 0x74
 const jump = { ifEqual: 0x15, ifAtLeast: 0x35 }
 const returnLength = 0x06
 
 const network = -0x100000 // base of IP header offsets; other offsets are in the TCP header
-const random = -0x1000 + 56
+const random = -0x1000 + 56 // offset at which the kernel gives a random number
 const tcpFlags = 13
 const synAndAck = 0x12
 const syn = 0x02
@@ -31,7 +31,7 @@ export function connectFilter(addresses: string[]): Uint8Array {
   const prefixes = addresses.map(prefixOf)
   const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = [
     [load.byte, 0, 0, tcpFlags],
-    [and, 0, 0, synAndAck],
+    [bitwiseAnd, 0, 0, synAndAck],
     [jump.ifEqual, 1, 0, syn],
     [returnLength, 0, 0, wholePacket],
     [load.word, 0, 0, random],

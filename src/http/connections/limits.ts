@@ -67,15 +67,17 @@ export function limits({ rateLimits, clock, originOf, isDocument, hasOwnLimits =
     if (allowed?.has(ip)) return
     const network = networkOf(ip)
     const perNetwork = readMethods.has(request.method) ? reads : writes
-    const before = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(globalKey) }
+    const levelsBefore = { own: perNetwork?.buckets.peek(network), all: all?.buckets.peek(globalKey) }
     const isCounted = !hasOwnLimits(request) && !isUncounted(request, isDocument)
-    const empty = isCounted ? [before.own, before.all].find((level) => level?.remaining === 0) : undefined
+    const empty = isCounted ? [levelsBefore.own, levelsBefore.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {
       setHeaders(set.headers, empty, clock.now())
-      throw refusal(empty, (empty === before.own ? perNetwork : all)?.subject ?? '')
+      throw refusal(empty, (empty === levelsBefore.own ? perNetwork : all)?.subject ?? '')
     }
-    const after = isCounted ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(globalKey) } : before
-    const fewest = tightest(after.own, after.all)
+    const levelsAfter = isCounted
+      ? { own: perNetwork?.buckets.take(network), all: all?.buckets.take(globalKey) }
+      : levelsBefore
+    const fewest = tightest(levelsAfter.own, levelsAfter.all)
     if (fewest) setHeaders(set.headers, fewest, clock.now())
   })
 }

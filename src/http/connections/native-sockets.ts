@@ -40,12 +40,12 @@ const functions = {
 
 const musl = `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
 // Offsets and constants of C: struct linux_dirent64, tcp_info, IPPROTO_TCP, SHUT_RDWR, SOL_SOCKET, SO_…_FILTER, EPOLL_…
-const lengthAt = 16
-const nameAt = 19
+const lengthOffset = 16
+const nameOffset = 19
 const tcpLevel = 6
 const tcpInfo = 11
-const lastDataReceivedAt = 52
-const bytesAckedAt = 120
+const lastDataReceivedOffset = 52
+const bytesAckedOffset = 120
 const shutdownBoth = 2
 const socketLevel = 1
 const attachFilter = 26
@@ -72,8 +72,8 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
     const numbers: number[] = []
     libc.lseek(folder, 0, 0)
     for (let bytes = libc.getdents64(folder, entries, entries.length); bytes > 0;) {
-      for (let at = 0; at < bytes; at += entries.readUInt16LE(at + lengthAt)) {
-        const name = entries.toString('latin1', at + nameAt, entries.indexOf(0, at + nameAt))
+      for (let at = 0; at < bytes; at += entries.readUInt16LE(at + lengthOffset)) {
+        const name = entries.toString('latin1', at + nameOffset, entries.indexOf(0, at + nameOffset))
         if (name !== '.' && name !== '..') numbers.push(Number(name))
       }
       bytes = libc.getdents64(folder, entries, entries.length)
@@ -100,8 +100,8 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
     if (ip === undefined) return []
     size[0] = info.byteLength
     libc.getsockopt(descriptor, tcpLevel, tcpInfo, bytesOf(info), size)
-    const isAnswered = info.getBigUint64(bytesAckedAt, true) > 1n // the handshake may count as one byte
-    const silentMs = info.getUint32(lastDataReceivedAt, true)
+    const isAnswered = info.getBigUint64(bytesAckedOffset, true) > 1n // the handshake may count as one byte
+    const silentMs = info.getUint32(lastDataReceivedOffset, true)
     return [{ descriptor, ip, port: address.getUint16(2), isAnswered, silentMs }]
   }
 

@@ -26,7 +26,7 @@ export function serveRedirects(options: Options) {
   })
 }
 
-/** Address of a request over HTTPS: at `PUBLIC_URL` if that is HTTPS, otherwise at the host that it named. */
+/** Address of a request over HTTPS: at `PUBLIC_URL` if that is HTTPS, otherwise at the host that the request named. */
 export function secureAddress(url: URL, { publicUrl, securePort }: Pick<Options, 'publicUrl' | 'securePort'>): string {
   const port = securePort === 443 ? '' : `:${securePort}`
   const own = publicUrl?.startsWith('https:') ? new URL(publicUrl).origin : `https://${url.hostname}${port}`

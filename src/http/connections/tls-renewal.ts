@@ -17,7 +17,7 @@ type Deps = {
 /** Takes over a certificate that has been renewed in its files. */
 export type TlsRenewal = {
   /**
-   * Reads the files, and serves their pair if it has changed and is valid. If it is not, the previous pair stays in use, and the
+   * Reads the files, and serves their pair if it has changed. If it is not valid, the previous pair stays in use, and the
    * problem is reported: at once if a person has asked for the check, otherwise only when a second check finds it again, because
    * the two files are not replaced at the same moment.
    */

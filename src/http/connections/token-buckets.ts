@@ -12,7 +12,7 @@ export type TokenBuckets = {
   size(): number
 }
 
-/** `maxYoungBuckets`: maximum number of buckets in the young generation below. */
+/** `clock`: wall clock or stopwatch. `maxYoungBuckets`: maximum number of buckets in the young generation below. */
 type Options = { limit: number; clock: Clock; maxYoungBuckets?: number; windowMs?: number }
 
 /**
@@ -63,7 +63,7 @@ export function createTokenBuckets({
   }
 }
 
-/** Milliseconds since the call. Ignores steps back of the clock, which must not lock anybody out. */
+/** Stopwatch that gives the milliseconds since it was created. Ignores steps back of the clock, which must not lock anybody out. */
 function forwardOnly(clock: Clock): () => number {
   let lastMs = clock.now()
   let passedMs = 0

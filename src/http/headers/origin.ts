@@ -22,8 +22,8 @@ export function createOriginReader({ trustProxy }: { trustProxy: string[] }): Or
   const trustsProxies = trustProxy.length > 0
   const originByRequest = new WeakMap<Request, Origin>()
   return (request, server) => {
-    const before = originByRequest.get(request)
-    if (before) return before
+    const known = originByRequest.get(request)
+    if (known) return known
     const peer = peerOf(request, server)
     const forwarded = trustsProxies && trusted.has(peer) ? request.headers.get('x-forwarded-for') : null
     const origin = {
@@ -103,10 +103,10 @@ function clientBehind(peer: string, forwarded: string, trusted: { has(address: s
 
 /** Normalizes `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`; undefined: not an address. */
 function readAddress(entry: string): string | undefined {
-  const inside = /^\[(.+)\](?::\d{1,5})?$/.exec(entry)?.[1]
-  const address = inside ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
+  const bracketed = /^\[(.+)\](?::\d{1,5})?$/.exec(entry)?.[1]
+  const address = bracketed ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
   const version = isIP(address)
-  if (version === 0 || (inside !== undefined && version !== 6)) return undefined
+  if (version === 0 || (bracketed !== undefined && version !== 6)) return undefined
   return version === 4
     ? address
     : normalizeAddress(new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1))

@@ -1,6 +1,6 @@
 import type { Response } from './operation.ts'
 
-/** Schemas written by hand, for routes that read query strings and forms, and write responses, without a schema. */
+// Schemas written by hand, for routes that read query strings and forms, and write responses, without a schema.
 
 export type Schema = NonNullable<NonNullable<Response['content']>[string]['schema']> & { const?: unknown }
 

@@ -33,7 +33,7 @@ function* generateDocument(
   for (const { method, path, hooks } of server.routes) {
     const templatedPath = path.replaceAll(/:(\w+)/g, '{$1}')
     const verb = method.toLowerCase()
-    const operation = at(at(generated, templatedPath), verb)
+    const operation = childOf(childOf(generated, templatedPath), verb)
     if (!operation) continue
     const operations = (paths[routeName(templatedPath)] ??= {})
     operations[verb] = describe(verb, operation, { ...hooks, ...schemas.get(hooks) }, named)
@@ -62,7 +62,7 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
     ...commonTo(verb, operation, hooks),
     ...(bySchema['201'] !== undefined && commonResponse(409)), // creates something
     ...withExamples(
-      merge(bySchema, at(routeOperation, 'responses') ?? {}, named),
+      merge(bySchema, childOf(routeOperation, 'responses') ?? {}, named),
       String(operation['operationId']),
       named,
     ),
@@ -94,10 +94,10 @@ function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
   const statuses = Object.keys({ ...bySchema, ...routeResponses })
   return Object.fromEntries(
     statuses.map((status): [string, Json] => {
-      const { description = descriptions[status] ?? 'Success', headers } = at(routeResponses, status) ?? {}
+      const { description = descriptions[status] ?? 'Success', headers } = childOf(routeResponses, status) ?? {}
       const content = {
-        ...publishedContent(at(at(bySchema, status), 'content'), named),
-        ...at(at(routeResponses, status), 'content'),
+        ...publishedContent(childOf(childOf(bySchema, status), 'content'), named),
+        ...childOf(childOf(routeResponses, status), 'content'),
       }
       return [status, { description, ...(headers && { headers }), ...(Object.keys(content).length > 0 && { content }) }]
     }),
@@ -109,11 +109,11 @@ function withOwnSchemas(responses: Schema, { response }: Hooks): Schema {
   const own: Record<string, unknown> = isObject(response) ? { ...response } : {}
   return mapSchemas(responses, (generated, status) => {
     const schema = own[status]
-    const json = at(at(generated, 'content'), 'application/json')
+    const json = childOf(childOf(generated, 'content'), 'application/json')
     if (!json || !isObject(schema)) return generated
     return {
       ...generated,
-      content: { ...at(generated, 'content'), 'application/json': { ...json, schema: plain(schema) } },
+      content: { ...childOf(generated, 'content'), 'application/json': { ...json, schema: plain(schema) } },
     }
   })
 }
@@ -123,10 +123,10 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** Adds an example to successful JSON responses. Error responses have the texts of the route. */
 function withExamples(responses: Schema, operationId: string, named: Named): Schema {
   return mapSchemas(responses, (response, status) => {
-    const content = at(response, 'content') ?? {}
-    const json = at(content, 'application/json')
+    const content = childOf(response, 'content') ?? {}
+    const json = childOf(content, 'application/json')
     if (!json || !status.startsWith('2')) return response
-    const example = exampleOf(at(json, 'schema') ?? {}, [operationId, status], named)
+    const example = exampleOf(childOf(json, 'schema') ?? {}, [operationId, status], named)
     return {
       ...response,
       content: { ...content, 'application/json': { ...json, ...(example !== undefined && { example }) } },
@@ -139,7 +139,7 @@ function publishedContent(content: Schema | undefined, named: Named): Schema {
   return Object.fromEntries(
     parts.map(([type, media]) => [
       type,
-      { schema: publishedSchema((isSchema(media) && at(media, 'schema')) || {}, named) },
+      { schema: publishedSchema((isSchema(media) && childOf(media, 'schema')) || {}, named) },
     ]),
   )
 }
@@ -170,7 +170,7 @@ function commonResponse(status: number): Schema {
 }
 
 /** Object under a key of another one; undefined if there is none. */
-function at(schema: Schema | undefined, key: string): Schema | undefined {
+function childOf(schema: Schema | undefined, key: string): Schema | undefined {
   const value = schema?.[key]
   return isSchema(value) ? value : undefined
 }

@@ -26,7 +26,7 @@ export function detailOf(operationId: string, summary: string, detail: Detail = 
   return { operationId, summary, ...(description !== undefined && { description }), responses }
 }
 
-/** Keys of an object that are numbers. They come before the others, so it stops at the first key that is none. */
+/** Keys of an object that are numbers. They come before the other keys, so the loop stops at the first key that is no number. */
 function statusesIn(object: object): number[] {
   const statuses: number[] = []
   for (const key of Object.keys(object)) {

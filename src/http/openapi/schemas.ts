@@ -89,7 +89,7 @@ function mergeUnion(schema: Schema): Schema {
   const alternatives = anyOf.filter(isSchema)
   if (alternatives.every((one) => typeof one['const'] === 'string')) {
     const values = alternatives.map((one) => one['const'] ?? null)
-    const { description, ...bare } = rest // dropped if `OneOf` made it, as it only lists the values
+    const { description, ...bare } = rest // dropped if `OneOf` made it, because it only lists the values
     return { ...(description === `one of ${values.join(', ')}` ? bare : rest), type: 'string', enum: values }
   }
   const [one, ...more] = alternatives.filter(({ type }) => type !== 'null')

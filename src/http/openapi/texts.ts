@@ -41,7 +41,7 @@ export const errorBody = {
       problems: {
         type: 'array',
         maxItems: maxProblems,
-        description: 'each field that is wrong, where fields are; `details` has the same in one line',
+        description: 'each wrong field, if the error is about fields; `details` has the same in one line',
         items: objectOf(problemFields, ['field', 'message', 'code', 'params']),
       },
       message: 'the same in a sentence, where there is more to say',
@@ -149,7 +149,7 @@ the organization.
 Times are ISO 8601 in UTC; SLIs, targets and budgets are in percent; what is not known is \`null\`. Unknown fields of a body are
 ignored, unknown query parameters refused. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` on each
 response say how many requests are left.
-A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends it back in \`If-None-Match\`.`,
+A GET below \`/api/v1\` whose response has an \`ETag\` answers 304 to a client that sends the tag back in \`If-None-Match\`.`,
 }
 
 /** Descriptions of path and query parameters, by name. */

@@ -4,9 +4,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 
 /** Certificate authorities that nines trusts. */
 export type Authorities = {
-  /** All of them, as PEM, for `fetch`, which does not read the default of the process; undefined: only the usual ones. */
+  /**
+   * All trusted authorities, as PEM, for `fetch`, which does not read the default of the process; undefined: only the usual ones.
+   */
   pem(): string | undefined
-  /** Reads the file again if it has changed. Throws if it cannot be read; those from before stay trusted. */
+  /** Reads the file again if it has changed. Throws if it cannot be read; the authorities read before stay trusted. */
   refresh(): void
 }
 

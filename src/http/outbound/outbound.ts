@@ -122,10 +122,13 @@ export function createOutbound({ lookup = lookupAll, authorities, ...options }: 
 
   return {
     async fetch(address, request) {
-      const { method = 'GET', headers: given, body: sent, signal, tls, allowPrivate, allowSelf } = request
+      const { method = 'GET', headers: sentHeaders, body: sent, signal, tls, allowPrivate, allowSelf } = request
       const url = readUrl(address)
       const trusted = authorities?.pem()
-      const hostInit = hostOptions(url, given, { ...(trusted !== undefined && { ca: trusted }), ...tlsOptions(tls) })
+      const hostInit = hostOptions(url, sentHeaders, {
+        ...(trusted !== undefined && { ca: trusted }),
+        ...tlsOptions(tls),
+      })
       const candidates = await addressesOf(url, signal, { allowPrivate, allowSelf })
       signal?.throwIfAborted()
       using ending = createAbort(signal)

@@ -104,8 +104,8 @@ const maxRemembered = 1000
 function memoized<T>(find: (address: string) => T): (address: string) => T {
   const valueByAddress = new Map<string, T>()
   return (address) => {
-    const before = valueByAddress.get(address)
-    if (before !== undefined) return before
+    const known = valueByAddress.get(address)
+    if (known !== undefined) return known
     if (valueByAddress.size >= maxRemembered) valueByAddress.clear()
     const value = find(address)
     valueByAddress.set(address, value)

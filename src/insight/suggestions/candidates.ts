@@ -21,7 +21,7 @@ export type Candidate = {
   weight: number
   seriesShare: number
   labels: ReadonlyMap<string, ReadonlySet<string>>
-  /** Already known for gauges of 1 or 0. */
+  /** History, which is known already for gauges of 1 or 0; null: not queried yet. */
   past: ServiceHistory | null
 }
 
@@ -67,9 +67,9 @@ export function requiredMatchers({ family }: Metric): Match[] {
  * most traffic first.
  */
 export function chooseCandidates(candidates: readonly Candidate[]): Candidate[] {
-  const once: Candidate[] = []
-  for (const one of candidates) if (!once.some((other) => isSame(one, other))) once.push(one)
-  const lists = [...Map.groupBy(once, ({ metric, kind }) => `${kind} ${metric.name}`).values()]
+  const distinct: Candidate[] = []
+  for (const one of candidates) if (!distinct.some((other) => isSame(one, other))) distinct.push(one)
+  const lists = [...Map.groupBy(distinct, ({ metric, kind }) => `${kind} ${metric.name}`).values()]
   const chosen = new Set<Candidate>()
   for (let turn = 0; turn < maxSuggestions; turn += 1) {
     for (const list of lists) {
@@ -77,7 +77,7 @@ export function chooseCandidates(candidates: readonly Candidate[]): Candidate[] 
       if (next && chosen.size < maxSuggestions) chosen.add(next)
     }
   }
-  return once.filter((one) => chosen.has(one))
+  return distinct.filter((one) => chosen.has(one))
 }
 
 /** True if both would measure the same events: their metrics count the same, and a service label has the same value in both. */
@@ -135,5 +135,5 @@ function servicesIn(metric: Metric, kind: Kind, failing: FailureLabel | null, pa
     .slice(0, maxSuggestions)
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => before + one, 0)
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 const weightOf = (parts: readonly Part[]) => sum(parts.map(({ weight }) => weight))

@@ -19,9 +19,12 @@ const usualBuckets = 12
 /** Share of all requests that a bound must hold for before it is suggested. */
 const fastShare = 0.99
 
-const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => before + one, 0)
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** Queries the history of candidates of one metric and kind, in one query; candidates without any are left out. */
+/**
+ * Queries the history of candidates of one metric and kind, in one query; latencies without a bound, without requests or without an
+ * answer are left out.
+ */
 export async function historiesOf(
   runner: BudgetedRunner,
   candidates: readonly Candidate[],

@@ -21,8 +21,8 @@ import { putMeasured } from '../excluded/put-measured.ts'
 import { sumRanges } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 
-/** Next query of a backfill; `before` is the span it queried last. */
-export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
+/** Next query of a backfill; `previousSpan` is the span that it queried last. */
+export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; previousSpan: Span | undefined }
 
 /** A step whose buckets are events (`countsEvents`) or seconds. */
 export type MeasuredStep = Step & { countsEvents: boolean }
@@ -39,7 +39,7 @@ export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
   const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer if the retention has been shortened since
   const span = chunks[done]
   if (!span) throw new Error('a backfill has at least one chunk')
-  return { slo, chunks: chunks.length, done, span, before: chunks[done - 1] }
+  return { slo, chunks: chunks.length, done, span, previousSpan: chunks[done - 1] }
 }
 
 const minuteChunkSeconds = 12 * hour
@@ -109,9 +109,10 @@ async function recordStep(
 
 /** True if the backfill was not cancelled, restarted or replaced by another revision while the source was queried. */
 async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
-  const now = await getBackfill(trx, slo.organization_id, slo.id)
-  const isSame = now.revision === slo.revision && now.created_at === slo.begun_at && now.chunks_done === slo.chunks_done
-  return isSame && (now.status === 'waiting' || now.status === 'running')
+  const present = await getBackfill(trx, slo.organization_id, slo.id)
+  const isSame =
+    present.revision === slo.revision && present.created_at === slo.begun_at && present.chunks_done === slo.chunks_done
+  return isSame && (present.status === 'waiting' || present.status === 'running')
 }
 
 /**
@@ -126,20 +127,20 @@ async function addBuckets(
 ): Promise<{ added: number; changed: Bucket[] }> {
   if (buckets.length === 0) return { added: 0, changed: [] }
   const key = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
-  const later = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + maxCommonGapSeconds }
-  const stored = (await listMeasured(trx, later)).filter(isCovered)
+  const rangeWithLeads = { ...key, startSeconds: span.startSeconds, endSeconds: span.endSeconds + maxCommonGapSeconds }
+  const stored = (await listMeasured(trx, rangeWithLeads)).filter(isCovered)
   const storedByStart = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
   const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))
   const changed: Bucket[] = []
   let added = 0
   let addedEvents = 0
   for (const start of [...new Set([...storedByStart.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
-    const [before, now] = [storedByStart.get(start), measured.get(start)]
-    const isMore = now !== undefined && (!before || hasMore(before, now, exact.has(now)))
-    const corrected = isMore ? now : before && withoutCounted(span, before, now, addedEvents)
+    const [old, fresh] = [storedByStart.get(start), measured.get(start)]
+    const isMore = fresh !== undefined && (!old || hasMore(old, fresh, exact.has(fresh)))
+    const corrected = isMore ? fresh : old && withoutCounted(span, old, fresh, addedEvents)
     if (corrected) changed.push(corrected)
-    if (isMore && !before) added += 1
-    addedEvents = isMore ? addedEvents + now.total - (before?.total ?? 0) : 0
+    if (isMore && !old) added += 1
+    addedEvents = isMore ? addedEvents + fresh.total - (old?.total ?? 0) : 0
     if (start >= span.endSeconds) break // only the first stored bucket after the span has a lead from within it
   }
   await putMeasured(
@@ -151,10 +152,10 @@ async function addBuckets(
 }
 
 /** True if late samples have arrived in a bucket: an exact one has more of anything, another covers more time. */
-function hasMore(before: Bucket, now: Bucket, isExact: boolean): boolean {
-  const longerSeconds = now.coveredSeconds - before.coveredSeconds
+function hasMore(old: Bucket, fresh: Bucket, isExact: boolean): boolean {
+  const longerSeconds = fresh.coveredSeconds - old.coveredSeconds
   if (!isExact) return longerSeconds > coverageToleranceSeconds
-  return longerSeconds > 0 || (longerSeconds === 0 && now.total - before.total > 1e-9 * before.total)
+  return longerSeconds > 0 || (longerSeconds === 0 && fresh.total - old.total > 1e-9 * old.total)
 }
 
 const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
@@ -165,17 +166,17 @@ const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
  */
 function withoutCounted(
   { resolution }: Span,
-  before: Bucket,
-  now: Bucket | undefined,
+  old: Bucket,
+  fresh: Bucket | undefined,
   addedEvents: number,
 ): Bucket | undefined {
   if (resolution === minute) {
-    const isLess = now !== undefined && now.total < before.total && now.leadTotal < before.leadTotal
-    return isLess && (addedEvents > 0 || now.leadTotal > 0) ? now : undefined // otherwise the source has dropped older samples
+    const isLess = fresh !== undefined && fresh.total < old.total && fresh.leadTotal < old.leadTotal
+    return isLess && (addedEvents > 0 || fresh.leadTotal > 0) ? fresh : undefined // otherwise the source has dropped older samples
   }
-  if (addedEvents <= 0 || before.leadTotal < addedEvents / 2) return undefined
-  const { good, total, leadGood, leadTotal } = before
-  return { ...before, good: good - leadGood, total: total - leadTotal, leadGood: 0, leadTotal: 0 }
+  if (addedEvents <= 0 || old.leadTotal < addedEvents / 2) return undefined
+  const { good, total, leadGood, leadTotal } = old
+  return { ...old, good: good - leadGood, total: total - leadTotal, leadGood: 0, leadTotal: 0 }
 }
 
 /**
@@ -227,9 +228,9 @@ async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, mea
 }
 
 /** True after two chunks of days without any data, which means that the source has no older data. */
-async function isBeyondData(trx: Db, { slo, span, before }: Step): Promise<boolean> {
-  if (span.resolution !== day || before?.resolution !== span.resolution) return false
-  const both = { ...span, endSeconds: before.endSeconds, sloId: slo.id, revision: slo.revision }
+async function isBeyondData(trx: Db, { slo, span, previousSpan }: Step): Promise<boolean> {
+  if (span.resolution !== day || previousSpan?.resolution !== span.resolution) return false
+  const both = { ...span, endSeconds: previousSpan.endSeconds, sloId: slo.id, revision: slo.revision }
   const [sum] = await sumRanges(trx, [both])
   return sum?.coveredSeconds === 0
 }

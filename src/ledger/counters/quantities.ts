@@ -6,8 +6,11 @@ export type Aggregation = 'sum' | 'count' | 'min' | 'max'
 /** Ways to write the counters of one selector in an expression. */
 type SelectorForms = {
   aggregate(by: Aggregation, expression: string): string
+  /** Value at the time of evaluation. */
   now: string
+  /** Value so many seconds earlier. */
   before(seconds: number): string
+  /** Samples of the last `seconds`. */
   over(seconds: number): string
   /** Like `over`, but without a sample at the very start, which closed ranges (Prometheus 2) include. */
   within(seconds: number): string
@@ -70,7 +73,9 @@ export function levelQuantity(lookbackSeconds: number): Quantity {
   return (counters) => counters.aggregate('sum', valueOf(counters, lookbackSeconds, 0))
 }
 
-/** Part of the events in the `seconds` before each point that their first sample added; `rate` does not include it. */
+/**
+ * Part of the events in the `seconds` before each point that the first sample in these seconds added; `rate` does not include it.
+ */
 export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity {
   return (counters) => {
     const before = valueOf(counters, lookbackSeconds, seconds)

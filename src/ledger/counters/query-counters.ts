@@ -129,8 +129,8 @@ export async function queryOwnIncreases(
   const counters = slos.flatMap(countersOf)
   const runs = counters.filter(({ metric }) => runCounter.test(metric))
   if (runs.length === 0) return queryIncreases(source, slos, windowSeconds, endSeconds)
-  const before = gridAt(endSeconds - Math.min(windowSeconds, youngSeconds))
-  const levels = await queryCounters(source, runs, levelQuantity(defaultLookbackSeconds), before)
+  const earlierGrid = gridAt(endSeconds - Math.min(windowSeconds, youngSeconds))
+  const levels = await queryCounters(source, runs, levelQuantity(defaultLookbackSeconds), earlierGrid)
   const isYoung = ({ metric, text }: Counter) =>
     runCounter.test(metric) && !levels.failed.has(text) && !levels.values.has(text)
   const grid = gridAt(endSeconds)

@@ -91,20 +91,20 @@ const masks = new WeakMap<object, Promise<Masks>>()
 export function masksOf(db: Pick<Database, 'read' | 'write'>): Promise<Masks> {
   const known = masks.get(db)
   if (known) return known
-  const read = readMasks(db.read)
-  masks.set(db, read)
-  read.catch(() => masks.delete(db)) // the next call tries again
-  return read
+  const reading = readMasks(db.read)
+  masks.set(db, reading)
+  reading.catch(() => masks.delete(db)) // the next call tries again
+  return reading
 }
 
-/** Makes the next call of `masksOf` read them again, after a transaction that has failed. */
+/** Makes the next call of `masksOf` read the masks again, after a transaction that has failed. */
 export function invalidateMasks(db: Pick<Database, 'read' | 'write'>): void {
   masks.delete(db)
 }
 
 async function readMasks(db: Db): Promise<Masks> {
-  const read = new Masks()
+  const loaded = new Masks()
   const rows = await db.selectFrom('slo_exclusions').selectAll().execute()
-  for (const { slo_id, rules, applied_at } of rows) read.set(slo_id, rules, applied_at)
-  return read
+  for (const { slo_id, rules, applied_at } of rows) loaded.set(slo_id, rules, applied_at)
+  return loaded
 }

@@ -31,11 +31,11 @@ export async function applyRules({ db, nowMs }: Deps, { sloId, text, minutes = [
   }
   try {
     await db.write.transaction().execute(async (trx) => {
-      const before = masks.textOf(sloId)
+      const previousText = masks.textOf(sloId)
       const bounds = await boundsOf(trx, sloId, nowMs)
       const fetched = Map.groupBy(minutes, ({ startSeconds }) => floorTo(startSeconds, day))
       const fetchedDays = [...fetched.keys()].map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + day }))
-      const changed = bounds ? changedDays(masks.spansBy(before, bounds), masks.spansBy(text, bounds)) : []
+      const changed = bounds ? changedDays(masks.spansBy(previousText, bounds), masks.spansBy(text, bounds)) : []
       const days = unionOf([...changed, ...fetchedDays])
       if (isChanged) await (text === null ? deleteRules(trx, sloId) : storeRules(trx, sloId, text, nowMs))
       const ruled = { isEmpty: false, spansOf: (_: number, window: TimeSpan) => masks.spansBy(text, window) }
@@ -71,9 +71,12 @@ function storeRules(trx: Db, slo_id: number, rules: string, applied_at: number) 
 }
 
 /** Times that differ between two unions, as whole days of UTC. */
-function changedDays(before: TimeSpan[], after: TimeSpan[]): TimeSpan[] {
+function changedDays(oldSpans: TimeSpan[], newSpans: TimeSpan[]): TimeSpan[] {
   const all = { startSeconds: -Infinity, endSeconds: Infinity }
-  const changed = [...after.flatMap((span) => gapsIn(before, span)), ...before.flatMap((span) => gapsIn(after, span))]
+  const changed = [
+    ...newSpans.flatMap((span) => gapsIn(oldSpans, span)),
+    ...oldSpans.flatMap((span) => gapsIn(newSpans, span)),
+  ]
   const days = changed.map(({ startSeconds, endSeconds }) => {
     return { startSeconds: floorTo(startSeconds, day), endSeconds: ceilTo(endSeconds, day) }
   })

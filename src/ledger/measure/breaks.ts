@@ -39,12 +39,13 @@ function queryRuns(
   return runsOf(ends).map(async (span) => {
     const isInside = (end: number) => end > span.startSeconds && end <= span.endSeconds
     const counters = slos.filter(({ sloId }) => unsure.get(sloId)?.some(isInside)).flatMap(countersOf)
-    const [answers, before] = await Promise.all([
+    const [answers, presentBefore] = await Promise.all([
       queryRun(source, counters, span, { stepSeconds, gapSeconds: maxGapSeconds }),
       queryCounters(source, counters, countBeforeReturn, gridOf(span)),
     ])
     const wasAway = ({ text }: Counter) =>
-      !before.failed.has(text) && ends.some((end) => isInside(end) && before.values.get(text)?.get(end) === undefined)
+      !presentBefore.failed.has(text) &&
+      ends.some((end) => isInside(end) && presentBefore.values.get(text)?.get(end) === undefined)
     const away = counters.filter(wasAway)
     if (away.length === 0) return answers
     const longer = await queryRun(source, away, span, { stepSeconds, gapSeconds: maxCommonGapSeconds })

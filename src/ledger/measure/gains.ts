@@ -91,9 +91,9 @@ class Gains {
   }
 
   get(end: number): number | undefined {
-    const [now, before] = [this.#level.get(end), this.#level.get(end - minute)]
-    if (now === undefined || before === undefined) return undefined
-    return now - before > roundingShare * now ? now - before : 0
+    const [level, previous] = [this.#level.get(end), this.#level.get(end - minute)]
+    if (level === undefined || previous === undefined) return undefined
+    return level - previous > roundingShare * level ? level - previous : 0
   }
 }
 

@@ -59,10 +59,10 @@ export async function measureCounters(
     measureSampled(source, slos, span, samplings),
   ])
   const hasChanged = ({ sloId }: CountedSlo) => {
-    const [before, now, result] = [samplings.get(sloId), learned.get(sloId), measured.get(sloId)]
+    const [known, newest, result] = [samplings.get(sloId), learned.get(sloId), measured.get(sloId)]
     const isUnsure = result !== undefined && 'buckets' in result && result.firstBreakStart !== null
-    const isNew = before?.intervalSeconds === null && now?.intervalSeconds !== null
-    return alikeKey(before) !== alikeKey(now) || (isNew && isUnsure)
+    const isNew = known?.intervalSeconds === null && newest?.intervalSeconds !== null
+    return alikeKey(known) !== alikeKey(newest) || (isNew && isUnsure)
   }
   const remeasured = await measureSampled(source, slos.filter(hasChanged), span, learned)
   return new Map(
@@ -192,7 +192,9 @@ function withoutLookbackTail(buckets: Bucket[], isSampled: (bucket: Bucket) => b
   return backwards.toReversed()
 }
 
-/** Measures hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and the coverage of each. */
+/**
+ * Measures hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and the coverage of each bucket.
+ */
 async function measureLonger(
   source: Source,
   { slos, lookbackSeconds, isEstimated }: SamplingGroup,

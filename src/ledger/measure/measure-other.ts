@@ -123,7 +123,7 @@ async function learnSampling(
     ),
   ])
   return ({ selector: { text } }) => {
-    const learned = intervals.get(text) ?? { of: () => null, isEmpty: false }
+    const learned = intervals.get(text) ?? { ofBucket: () => null, isEmpty: false }
     if ('error' in closed) throw closed.error
     if ('error' in learned) throw learned.error
     return { ...learned, ...closed }
@@ -148,7 +148,7 @@ async function measureSpan(
   if (plan.sides && kind) return eventBuckets(query, plan.sides, kind, span)
   const { samples } = plan
   if (!samples) return valueBuckets(query, { slo, plan }, span)
-  const { of: intervalsAt, isEmpty, isClosed } = samplingOf(samples)
+  const { ofBucket: intervalsAt, isEmpty, isClosed } = samplingOf(samples)
   if (isEmpty) return endsOf(span).map((end) => emptyBucket(end - span.resolution))
   const unknown = { shortestSeconds: null, longestSeconds: null }
   const ends = Map.groupBy(endsOf(span), (end) => JSON.stringify(intervalsAt(end) ?? unknown))

@@ -13,7 +13,7 @@ const maxSlosPerCall = 25 // of the chunk of SLOs that is evaluated: reading a r
 const slosPerQuery = 5
 
 /**
- * Reads the recent minutes of SLOs that are not in the cache into it: of at most 25, the others at their next evaluation.
+ * Reads the recent minutes of at most 25 SLOs that are not in the cache into it; the others follow at their next evaluation.
  * `atSeconds`: end of the windows that are evaluated.
  */
 export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<void> {
@@ -43,7 +43,7 @@ export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], at
 
 /**
  * Writes measured buckets without the time that corrections and service hours exclude, in one transaction, and updates the cache.
- * Buckets that are in the cache as they are are not written again.
+ * Buckets that the cache has with the same values are not written again.
  */
 export async function putBucketsAndCache(db: Database, buckets: LedgerBucket[]): Promise<void> {
   const cache = ledgerCacheOf(db)

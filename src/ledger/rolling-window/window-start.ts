@@ -63,11 +63,11 @@ export async function subtractLeftEvents(
       checkpoint.invalidated_by ??= 'the source gave no minutes where the window starts'
       continue
     }
-    const left = leftOf(passed)
+    const leftEvents = leftOf(passed)
     const { firstBreakStart = null, lookbackSeconds = 0 } = minutes.get(window.sloId) ?? {}
     const isPassed = firstBreakStart === null || firstBreakStart + minute <= checkpoint.left_until
-    checkpoint.left_total += left.total
-    checkpoint.left_counted += goodOf(window.counters, left.good, left.total)
+    checkpoint.left_total += leftEvents.total
+    checkpoint.left_counted += goodOf(window.counters, leftEvents.good, leftEvents.total)
     checkpoint.left_until = atSeconds - window.windowSeconds
     if (!isPassed && firstBreakStart <= checkpoint.left_until + lookbackSeconds) {
       checkpoint.invalidated_by ??= 'series came, went or began again where the window starts'

@@ -42,13 +42,13 @@ async function changeAcknowledgement(
   change: Change,
 ): Promise<{ alert: ListedAlert; shared: Acknowledgeable }> {
   return db.write.transaction().execute(async (trx) => {
-    const before = await getFiring(trx, caller, id)
-    const { slo_id, name, incident_id } = before
+    const firing = await getFiring(trx, caller, id)
+    const { slo_id, name, incident_id } = firing
     const incident = incident_id === null ? null : await findIncident(trx, incident_id)
     const isOpen = incident !== null && incident.closed_at === null
     const sharedWith = (alert: AlertRow) =>
       isOpen ? withAlerts(trx, incident) : { incident: null, alerts: [alert], resolvedAlertIds: [] }
-    await change(trx, await sharedWith(before), { alert_id: id, slo_id, name, ...(isOpen && { incident_id }) })
+    await change(trx, await sharedWith(firing), { alert_id: id, slo_id, name, ...(isOpen && { incident_id }) })
     const alert = await getAlert(trx, caller.organizationId, id)
     return { alert, shared: await sharedWith(alert) }
   })

@@ -71,7 +71,7 @@ export async function listNewestAlerts(
   return { rows, total: await countOf(matching) }
 }
 
-/** Numbers of alerts of an SLO that began in a span, by their severity. */
+/** Number of alerts of one severity of an SLO that began in a span. */
 export type AlertCount = { slo_id: number; severity: AlertSeverity; count: number }
 
 /** Counts an organization's alerts of SLOs that began in `[startSeconds, endSeconds)`, by SLO and severity. */

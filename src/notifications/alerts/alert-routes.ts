@@ -134,7 +134,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         200: AlertResponse,
         409: 'The alert has ended',
         description:
-          'For members. The body may be absent. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement. An open incident and its alerts are acknowledged together.',
+          'For members. The body may be absent. The first acknowledgement stays. The `note` of a later request replaces the stored note; a request without one leaves it. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement. An open incident and its alerts are acknowledged together.',
       }),
     )
     .delete(
@@ -142,8 +142,8 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       async ({ caller, params }) => publishChange(caller, await withdrawAcknowledgement(deps, caller, params.id)),
       operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
         description:
-          'For members. From then on the alert is notified of as before, and so are its open incident and what else belongs to it. ' +
-          'What is acknowledged at an incident tool stays so there.',
+          'For members. From then on there are notifications of the alert again, and of its open incident and the other ' +
+          'alerts of that incident. In incident tools the acknowledgement stays.',
         params,
         200: AlertResponse,
         409: 'The alert has ended',

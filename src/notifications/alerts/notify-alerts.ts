@@ -88,11 +88,11 @@ async function draftAlerts(deps: DraftDeps, trx: Db, { alerts, rules, sent }: Al
   const nowMs = deps.clock.now()
   const rulesOf = Map.groupBy(rules, ({ slo_id }) => slo_id)
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map(keyOfSent))
-  const open = alerts
+  const openPairs = alerts
     .flatMap((sloAlerts) => pairsOf(sloAlerts, rulesOf.get(sloAlerts.slo.id) ?? []))
     .filter((pair) => !notified.has(keyOf(pair)))
-  if (open.length === 0) return []
-  const unsilenced = await withoutSilenced(trx, open, alerts, nowMs)
+  if (openPairs.length === 0) return []
+  const unsilenced = await withoutSilenced(trx, openPairs, alerts, nowMs)
   const uninhibited = await withoutInhibited(trx, unsilenced, rulesOf)
   const due = selectIncidentMessages(
     uninhibited,

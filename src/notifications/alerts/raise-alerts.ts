@@ -86,34 +86,36 @@ async function updateAlerts(
     ...changesOf(one.slo, one.evaluation, openOf.get(one.slo.id) ?? []),
   }))
 
-  const newAlerts = changes.flatMap(({ begins }) => begins)
-  const insertedOf = Map.groupBy(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [], ({ slo_id }) => slo_id)
-  const worse = changes.flatMap(({ goesOn }) => goesOn.filter(({ isWorse }) => isWorse).map(({ alert }) => alert.id))
+  const toInsert = changes.flatMap(({ newAlerts }) => newAlerts)
+  const insertedOf = Map.groupBy(toInsert.length > 0 ? await insertAlerts(trx, toInsert) : [], ({ slo_id }) => slo_id)
+  const worse = changes.flatMap(({ continuing }) =>
+    continuing.filter(({ isWorse }) => isWorse).map(({ alert }) => alert.id),
+  )
   if (worse.length > 0) await setSeverity(trx, worse, 'critical')
-  const higher = changes.flatMap(({ goesOn }) =>
-    goesOn.flatMap(({ alert: { id }, higherPeak }) => (higherPeak === null ? [] : [{ id, peak: higherPeak }])),
+  const higher = changes.flatMap(({ continuing }) =>
+    continuing.flatMap(({ alert: { id }, higherPeak }) => (higherPeak === null ? [] : [{ id, peak: higherPeak }])),
   )
   if (higher.length > 0) await setPeaks(trx, higher)
-  for (const { alert, newReason } of changes.flatMap(({ goesOn }) => goesOn))
+  for (const { alert, newReason } of changes.flatMap(({ continuing }) => continuing))
     if (newReason !== null) await setReason(trx, alert.id, newReason)
-  const ending = changes.flatMap(({ ends }) => ends)
+  const ending = changes.flatMap(({ ended }) => ended)
   for (const [atSeconds, alertsEndingThen] of Map.groupBy(ending, ({ ended_at }) => ended_at)) {
     const ended = alertsEndingThen.map(({ id }) => id)
     await endAlerts(trx, ended, atSeconds)
   }
   for (const { id, reason } of ending) if (reason === excludedReason) await setReason(trx, id, reason)
 
-  return changes.map(({ slo, evaluation, before, goesOn, ends }) => ({
+  return changes.map(({ slo, evaluation, before, continuing, ended }) => ({
     slo,
     evaluation,
     before,
     open: [
-      ...goesOn.map(({ alert, isWorse }): AlertRow =>
+      ...continuing.map(({ alert, isWorse }): AlertRow =>
         isWorse ? { ...alert, severity: 'critical', ...unacknowledged } : alert,
       ),
       ...(insertedOf.get(slo.id) ?? []),
     ],
-    ended: ends,
+    ended,
   }))
 }
 
@@ -159,7 +161,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
     const reason = isExcludedNow(alert, evaluation) ? excludedReason : alert.reason
     return { ...alert, reason, ended_at: Math.max(alert.began_at, sinceSeconds) }
   })
-  return { begins: newAlerts, goesOn: continuing, ends: ended }
+  return { newAlerts, continuing, ended }
 }
 
 /** Reason of an alert that ends because its time does not count. */
@@ -242,13 +244,13 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
   const orphaned = await listOrphanedAlerts(db.read, nowMs)
   const end = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
-      const over: SloAlerts[] = []
+      const toNotify: SloAlerts[] = []
       for (const { slo, alert } of chunk) {
         const ended_at = Math.max(alert.began_at, lastEvaluable(slo, nowMs))
         if ((await endAlerts(trx, [alert.id], ended_at)).size === 0) continue
-        over.push({ ...withoutAlerts(slo, ended_at), ended: [{ ...alert, ended_at }] })
+        toNotify.push({ ...withoutAlerts(slo, ended_at), ended: [{ ...alert, ended_at }] })
       }
-      await queueAlertNotifications(deps, trx, over)
+      await queueAlertNotifications(deps, trx, toNotify)
       return []
     })
   for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])

@@ -41,7 +41,7 @@ export type Message = {
   createdAtMs: number
   /** Zone of the organization, for a channel that writes times itself; absent: UTC. */
   zone?: Zone
-  /** null: a test, a condition of nines itself, or a list of incidents. */
+  /** null: a test, a condition of nines itself, a list of incidents, or a report. */
   slo: { id: number; data: SloData; link: string } | null
   /** Set for a condition of nines itself. */
   condition?: ConditionData
@@ -54,7 +54,7 @@ export type Message = {
 /** Incident of a list, with the thread of the messages that are about it alone. */
 export type ThreadedIncident = ListedIncident & { thread: string }
 
-/** Data of the alert in an alert or a recovery; null for a message. */
+/** Data of the alert that a message is about; null: it is about none, or a list. */
 export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertData | null {
   return slo?.data.alert ?? condition?.alert ?? null
 }
@@ -70,7 +70,7 @@ export function incidentOf(incident: IncidentData) {
   return { id, event, severity, began_at, recovered_at, relapses, state, cost, cause }
 }
 
-/** Severity of what a message is about; null: that has none. */
+/** Severity of the alert or the incidents that a message is about; null: it is about none. */
 export function severityIn(message: Pick<Message, 'slo' | 'condition' | 'list'>): AlertSeverity | null {
   const { list } = message
   return list ? (list.kind === 'warning' ? 'warning' : 'critical') : (alertIn(message)?.severity ?? null)
@@ -176,12 +176,12 @@ export function defineChannel<C extends ConfigurationInput>(definition: Definiti
     memoized.set(input, configuration)
     return configuration
   }
-  const keysThat = (is: 'isSecret' | 'isDestination') =>
-    Object.entries(rest.schema).flatMap(([key, field]) => (field[is] ? [key] : []))
+  const keysWith = (property: 'isSecret' | 'isDestination') =>
+    Object.entries(rest.schema).flatMap(([key, field]) => (field[property] ? [key] : []))
   return {
     ...rest,
-    secrets: keysThat('isSecret'),
-    destinations: keysThat('isDestination'),
+    secrets: keysWith('isSecret'),
+    destinations: keysWith('isDestination'),
     read,
     async send(deps, input, message, signal) {
       const configuration = readOnce(input)

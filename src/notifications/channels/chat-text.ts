@@ -28,7 +28,7 @@ export function toneOf({ event, ...message }: Message): Tone {
   return severity === 'warning' || severity === 'ticket' ? 'amber' : 'red'
 }
 
-/** Subject of a message; if a template left it empty, the name of the SLO, as no chat accepts an empty title. */
+/** Subject of a message; if a template left it empty, the name of the SLO, because no chat accepts an empty title. */
 export function titleOf({ subject, slo }: Message): string {
   return subject.trim() || slo?.data.slo_name || 'nines'
 }
@@ -36,7 +36,7 @@ export function titleOf({ subject, slo }: Message): string {
 /** Name and value pairs about the SLO, one short line each; none for a test. Those that the text of an incident has are left out. */
 export function sloFields({ slo }: Message): { name: string; value: string }[] {
   if (!slo) return []
-  const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.data
+  const { slo_name, status, target, time_window, current_value, error_budget_remaining: remaining, alert } = slo.data
   const objective = `${target} % over ${spellWindow(time_window)}`
   if (isOfIncident(slo.data))
     return [
@@ -48,7 +48,7 @@ export function sloFields({ slo }: Message): { name: string; value: string }[] {
     ['Status', status],
     ['SLI', current_value === null ? null : `${formatSli(current_value)} %`],
     ['Target', objective],
-    ['Error budget remaining', left === null ? null : `${formatShare(left)} %`],
+    ['Error budget remaining', remaining === null ? null : `${formatShare(remaining)} %`],
     ['Burn rate', burnRate(alert)],
   ]
   return fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))

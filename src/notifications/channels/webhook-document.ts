@@ -34,7 +34,7 @@ const slo = objectOf({
   labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'labels of the SLO' },
   target: number('percent'),
   time_window: 'window of the SLO, as `30d`',
-  status: oneOf('last hour compared with the target', ...statuses),
+  status: oneOf('current window compared with the target', ...statuses),
   current_value: orNull(number('percent over the current window'), 'null: not known'),
   measured_at: orNull(time('end of the measured windows'), 'null: not measured yet'),
 })
@@ -123,7 +123,7 @@ const incident = objectOf({
       label: 'label with the most failures beyond its share of the traffic',
       value: 'value of the label',
       failures_percent: number('percent of the failures'),
-      traffic_percent: orNull(number('percent of the traffic'), 'null: not known'),
+      traffic_percent: orNull(number('percent of the traffic'), 'null: says nothing about the failures'),
       text: 'the same in a sentence',
     }),
     'null: not known',

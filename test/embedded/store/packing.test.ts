@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => world.close())
 
 /** As if nothing had to be sent on. */
-const notSent = { *leavingLog() {}, firstFreeRow: () => 0 }
+const notSent = { *leavingLog() {}, minNextRow: () => 0 }
 
 /** The write path into the world's file, with steps that the test runs one by one. */
 function openWriting(file: Connection = world.file()) {

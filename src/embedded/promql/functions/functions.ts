@@ -28,7 +28,7 @@ export function callVector(
   const each = (change: (value: number, step: number) => number | undefined) =>
     distinct(columns.map((column) => mapColumn(column, change)))
   const dateFunction = dateFunctions.get(name)
-  if (dateFunction) return vector ? each(dateFunction) : [nowColumn(frame)].map((now) => mapColumn(now, dateFunction))
+  if (dateFunction) return vector ? each(dateFunction) : [mapColumn(nowColumn(frame), dateFunction)]
   const numberFunction = numberFunctions.get(name)
   if (numberFunction) return each(numberFunction)
   switch (name) {
@@ -118,7 +118,7 @@ export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
   return [result]
 }
 
-/** Labels that a selector sets by one `=` matcher; a further matcher of a label drops it. */
+/** Labels that a selector sets by one `=` matcher; a label with a further matcher is dropped. */
 function selectedLabels(arg: Expr): Labels {
   const selector = selectorOf(arg)
   if (!selector) return {}

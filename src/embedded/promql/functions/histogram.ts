@@ -14,12 +14,12 @@ export function histogramQuantile(
   for (const share of shares) if (!(share >= 0 && share <= 1)) annotator.warn(quantileOutOfBounds(share), from[0])
   warnOfBounds(columns, annotator, from[1])
   return overHistograms(frame, columns, (metric) => {
-    let name = metric // like Prometheus, only for the first step with a value
+    let name = metric // as in Prometheus, only the info about the first step with a value names the metric
     return (buckets, step) => {
-      const falls = makeCumulative(buckets)
+      const hadFallen = makeCumulative(buckets)
       const share = shares[step] ?? NaN
       const last = buckets.at(-1)
-      if (falls && share >= 0 && share <= 1 && last?.upTo === Infinity && last.count !== 0)
+      if (hadFallen && share >= 0 && share <= 1 && last?.upTo === Infinity && last.count !== 0)
         annotator.inform(orderForced(name), from[1])
       name = ''
       return quantileOf(buckets, share)
@@ -42,7 +42,7 @@ export function histogramFraction(
   )
 }
 
-/** Computes a value from the buckets of a histogram at a step: sorted by bound, one for each. */
+/** Computes a value from the buckets of a histogram at a step: one bucket per bound, sorted by bound. */
 type BucketFunction = (buckets: Bucket[], step: number) => number
 
 /** Gives a column for each histogram; leaves out series whose label `le` is no bound. */

@@ -5,11 +5,13 @@ import { type Column, distinct } from '../columns.ts'
 import { queryFailed } from '../../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
 
-/** Maximum characters of a computed label, as many as of a query; without it each nested function could double the length. */
+/**
+ * Maximum characters of a computed label, the same as for a query; without a maximum, each nested function could double the length.
+ */
 const maxLabelCharacters = 16_384
 const charactersPerSample = 8
 
-/** `label_replace`: sets a label to what a regex matches in another. */
+/** `label_replace`: sets a label to a template, filled with the groups that a regex matches in another label. */
 export function labelReplace(
   budget: Budget,
   columns: Column[],

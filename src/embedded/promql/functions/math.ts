@@ -12,7 +12,7 @@ export const numberFunctions = new Map<string, (value: number) => number>([
 ])
 
 const minInt64 = -(2 ** 63)
-const cycleYears = 400 // the calendar repeats after these, with the days of the week
+const cycleYears = 400 // the calendar repeats after so many years, with the days of the week
 const cycleSeconds = 12_622_780_800
 /** First second of Go's calendar, in March of the year -292,277,022,400: 257 years after the minimum of int64. */
 const firstSecond = -((730_692_556n * 146_097n + 306n) * 86_400n) - 62_135_596_800n
@@ -32,10 +32,10 @@ function momentOf(seconds: number): Moment {
 
 function inCycles(seconds: number): [cycles: number, second: number] {
   const wholeSeconds = BigInt(seconds >= minInt64 && seconds < -minInt64 ? Math.trunc(seconds) : minInt64)
-  const at = BigInt.asUintN(64, wholeSeconds - firstSecond) + firstSecond
+  const wrapped = BigInt.asUintN(64, wholeSeconds - firstSecond) + firstSecond
   const length = BigInt(cycleSeconds)
-  const second = ((at % length) + length) % length
-  return [Number((at - second) / length), Number(second)]
+  const second = ((wrapped % length) + length) % length
+  return [Number((wrapped - second) / length), Number(second)]
 }
 
 const dateFunction = (read: (moment: Moment) => number) => (seconds: number) => read(momentOf(seconds))

@@ -98,10 +98,10 @@ const smoothed =
     if (to - from < 2) return undefined
     let level = values[from] ?? NaN
     let trend = (values[from + 1] ?? NaN) - level
-    let before = NaN
+    let previousLevel = NaN
     for (let index = from + 1; index < to; index += 1) {
-      if (index > from + 1) trend = trendFactor * (level - before) + (1 - trendFactor) * trend
-      before = level
+      if (index > from + 1) trend = trendFactor * (level - previousLevel) + (1 - trendFactor) * trend
+      previousLevel = level
       level = smoothingFactor * (values[index] ?? NaN) + (1 - smoothingFactor) * (level + trend)
     }
     return level

@@ -27,9 +27,9 @@ function resetsOf(values: Float64Array): number[] {
 }
 
 /**
- * Factor from the sampled change to that of the window. `zeroShare`: time before the first sample at which a counter would have
- * been zero, as a share of the sampled time; the extrapolation stops there. Up to a border less than 1.1 average intervals away, it
- * covers all the time; otherwise half an interval.
+ * Factor from the sampled change to that of the window. `zeroShare`: how long before the first sample a counter would have
+ * been zero, as a share of the sampled time; the extrapolation goes back no further. It reaches a border that is less than 1.1
+ * average intervals away; towards any other border it covers half an interval.
  */
 function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
   const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]
@@ -45,18 +45,18 @@ function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number
 export function lastChange(isRate: boolean): WindowFunction {
   return ({ timesMs, values, from, to }) => {
     if (to - from < 2) return undefined
-    const [before, last] = [values[to - 2] ?? NaN, values[to - 1] ?? NaN]
-    const change = isRate && last < before ? last : last - before
+    const [previous, last] = [values[to - 2] ?? NaN, values[to - 1] ?? NaN]
+    const change = isRate && last < previous ? last : last - previous
     return isRate ? change / (((timesMs[to - 1] ?? NaN) - (timesMs[to - 2] ?? NaN)) / 1000) : change
   }
 }
 
-export const resets: WindowFunction = (window) => countPairs(window, (before, value) => value < before)
+export const resets: WindowFunction = (window) => countPairs(window, (previous, value) => value < previous)
 
 export const changes: WindowFunction = (window) =>
-  countPairs(window, (before, value) => value !== before && !(Number.isNaN(value) && Number.isNaN(before)))
+  countPairs(window, (previous, value) => value !== previous && !(Number.isNaN(value) && Number.isNaN(previous)))
 
-function countPairs({ values, from, to }: Window, counts: (before: number, value: number) => boolean): number {
+function countPairs({ values, from, to }: Window, counts: (previous: number, value: number) => boolean): number {
   let count = 0
   for (let index = from + 1; index < to; index += 1)
     if (counts(values[index - 1] ?? NaN, values[index] ?? NaN)) count += 1

@@ -4,7 +4,7 @@ import { columns, reserve, type Columns } from '../columns.ts'
 /**
  * Samples in order of arrival, in blocks. Each sample is stored as its difference from the one before in its block, which is
  * cheap to write and to read; for samples in memory only. `first`, `last`: blocks of the chain. The other fields are of the
- * last sample: its time, the step to it, and its value as two words, as a number may lose the bits of a stale marker.
+ * last sample: its time, the step to it, and its value as two words, because a number may lose the bits of a stale marker.
  */
 export type Chain = { first: number; last: number; lastMs: number; stepMs: number; low: number; high: number }
 
@@ -38,7 +38,8 @@ export class Blocks {
 
   /**
    * Adds a sample. Its first byte contains a flag for an unchanged time step, the number of bytes of the value that differ from the
-   * previous value, and the number of trailing bytes that do not. The change of the step follows, then the bytes that differ.
+   * previous value, and the number of trailing bytes that do not. The change of the step, if any, follows, then the bytes that
+   * differ.
    */
   add(chain: Chain, timeMs: number, low: number, high: number): void {
     let { bytes, words, times } = this.slabOf(chain.last)
@@ -78,7 +79,8 @@ export class Blocks {
   }
 
   /**
-   * Adds to `into` the samples of each block that has one in [fromMs, toMs]; stops after the block that makes them `enough`.
+   * Adds to `into` the samples of each block that has one in [fromMs, toMs]; stops after the block with which these are at least
+   * `enough`.
    */
   read({ first }: Pick<Chain, 'first'>, into: Columns, fromMs: number, toMs: number, enough = Infinity): void {
     let count = 0
@@ -208,9 +210,9 @@ function readBlock(bytes: Uint8Array, from: number, count: number, into: Columns
   let low = 0
   let high = 0
   for (let index = into.length; index < into.length + count; index += 1) {
-    const head = bytes[at] ?? 0
+    const firstByte = bytes[at] ?? 0
     at += 1
-    if (head < sameStep) {
+    if (firstByte < sameStep) {
       let code = 0
       let unit = 1
       let byte = sameStep
@@ -222,8 +224,8 @@ function readBlock(bytes: Uint8Array, from: number, count: number, into: Columns
       stepMs += code % 2 === 0 ? code / 2 : -(code + 1) / 2
     }
     timeMs += stepMs
-    const trailing = head & 7
-    const end = trailing + ((head >>> 3) & 15)
+    const trailing = firstByte & 7
+    const end = trailing + ((firstByte >>> 3) & 15)
     for (let place = trailing; place < end; place += 1) {
       const byte = bytes[at] ?? 0
       at += 1

@@ -8,10 +8,10 @@ import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
 export const maxSamplesOfChunk = 360
 
 const countBits = 16
-const hasChecksum = 0x8000 // flag in the count; chunks of earlier versions have no checksum
+const checksumFlag = 0x8000 // in the count; chunks of earlier versions have no checksum
 const checksumBytes = 4
 const formatBits = 4
-const asDoubles = 15 // format of values; a smaller one is the number of decimals of values as integers
+const doublesFormat = 15 // format of values; a smaller one is the number of decimals of values as integers
 const maxDecimals = 12
 const maxBytesEach = 20 // a time and a value of the longest codes
 
@@ -22,7 +22,7 @@ const maxBytesEach = 20 // a time and a value of the longest codes
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
   const bits = emptyBuffer(0, length)
-  writeBits(bits, hasChecksum | length, countBits)
+  writeBits(bits, checksumFlag | length, countBits)
   writeIntegers(bits, timesMs.subarray(0, length))
   const scaled = asDecimals(values.subarray(0, length))
   const decimal = scaled && copyOf(bits, length)
@@ -30,7 +30,7 @@ export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
     writeBits(decimal, scaled.decimals, formatBits)
     writeIntegers(decimal, scaled.integers)
   }
-  writeBits(bits, asDoubles, formatBits)
+  writeBits(bits, doublesFormat, formatBits)
   writeDoubles(bits, wordsOf(values.subarray(0, length)), decimal?.at)
   const shorter = decimal && decimal.at <= bits.at ? decimal : bits
   const end = Math.ceil(shorter.at / 8)
@@ -41,12 +41,12 @@ export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
 
 /** Number of samples in a chunk. */
 export function countIn(chunk: Uint8Array): number {
-  return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~hasChecksum
+  return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~checksumFlag
 }
 
 const unpacking = bitsIn(new Uint8Array(maxBytes(maxSamplesOfChunk) + spareBytes)) // shared, because a query reads thousands
 
-/** Adds the samples of a chunk. Throws if it is damaged. */
+/** Adds the samples of a chunk to `into`. Throws if the chunk is damaged. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
   assertWhole(chunk)
   const bits = unpacking
@@ -56,7 +56,7 @@ export function unpackChunk(chunk: Uint8Array, into: Columns): void {
   reserve(into, count)
   readIntegers(bits, into.timesMs, into.length, count)
   const format = readBits(bits, formatBits)
-  if (format === asDoubles) {
+  if (format === doublesFormat) {
     readDoubles(bits, wordsOf(into.values), into.length, count)
   } else {
     readIntegers(bits, into.values, into.length, count)
@@ -70,7 +70,7 @@ export function unpackChunk(chunk: Uint8Array, into: Columns): void {
 function assertWhole(chunk: Uint8Array): void {
   const end = chunk.length - checksumBytes
   const isWhole =
-    ((chunk[0] ?? 0) & (hasChecksum >> 8)) === 0 ||
+    ((chunk[0] ?? 0) & (checksumFlag >> 8)) === 0 ||
     (end > 0 && new DataView(chunk.buffer, chunk.byteOffset).getUint32(end) === Bun.hash.crc32(chunk.subarray(0, end)))
   if (!isWhole || countIn(chunk) > maxSamplesOfChunk) throw new Error('a chunk is not as it was written')
 }
@@ -83,8 +83,8 @@ const buffers: Bits[] = []
 
 /** Empty buffer for so many samples; reused, because millions of chunks are packed. */
 function emptyBuffer(which: 0 | 1, samples: number): Bits {
-  const before = buffers[which]
-  const bits = before && before.bytes.length >= maxBytes(samples) ? before : bitsIn(new Uint8Array(maxBytes(samples)))
+  const kept = buffers[which]
+  const bits = kept && kept.bytes.length >= maxBytes(samples) ? kept : bitsIn(new Uint8Array(maxBytes(samples)))
   buffers[which] = bits
   bits.bytes.fill(0)
   bits.at = 0
@@ -101,8 +101,8 @@ function copyOf({ bytes, at }: Bits, samples: number): Bits {
 let integers = new Float64Array(maxSamplesOfChunk)
 
 /**
- * Values as integers, scaled by the fewest decimals that give each back exactly; undefined if there are none. Valid until the
- * next call.
+ * Values as integers, scaled by the smallest number of decimals that gives each value back exactly; undefined if no number
+ * does. Valid until the next call.
  */
 function asDecimals(values: Float64Array): { decimals: number; integers: Float64Array } | undefined {
   if (integers.length < values.length) integers = new Float64Array(values.length)

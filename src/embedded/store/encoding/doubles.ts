@@ -4,16 +4,16 @@ const leadingBits = 5
 const widthBits = 6
 
 /**
- * Writes doubles, each as the bits that differ from the one before (Gorilla, VLDB 2015, section 4.1.2): one bit for the same
- * value, otherwise the differing bits in the last window or in a new one. `words`: two per double, the lower 32 bits first.
- * `maxAt`: bit position beyond which it stops, with the rest unwritten.
+ * Writes doubles, each as the bits that differ from the one before (Gorilla, VLDB 2015, section 4.1.2): one bit for the same value,
+ * otherwise the bits of a window that contains all differing bits: that of the double before, or a new one. `words`: two per
+ * double, the lower 32 bits first. `maxBit`: bit position beyond which writing stops, with the rest unwritten.
  */
-export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): void {
+export function writeDoubles(bits: Bits, words: Uint32Array, maxBit = Infinity): void {
   writeBits(bits, words[1] ?? 0, 32)
   writeBits(bits, words[0] ?? 0, 32)
   let leading = 32 // no window yet
   let trailing = 0
-  for (let at = 2; at < words.length && bits.at <= maxAt; at += 2) {
+  for (let at = 2; at < words.length && bits.at <= maxBit; at += 2) {
     const low = ((words[at] ?? 0) ^ (words[at - 2] ?? 0)) >>> 0
     const high = ((words[at + 1] ?? 0) ^ (words[at - 1] ?? 0)) >>> 0
     if (low === 0 && high === 0) {

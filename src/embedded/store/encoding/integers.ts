@@ -17,7 +17,7 @@ export function writeIntegers(bits: Bits, integers: Float64Array): void {
   writeNumber(bits, zigzag(integers[0] ?? 0))
   const count = integers.length - 1
   if (count < 1) return
-  const codes = bufferOf(0, count)
+  const codes = bufferOf(0, count) // first the steps, then their codes
   for (let at = 0; at < count; at += 1) codes[at] = (integers[at + 1] ?? 0) - (integers[at] ?? 0)
   const medianStep = median(codes)
   writeNumber(bits, zigzag(medianStep))

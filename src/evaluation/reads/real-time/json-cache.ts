@@ -60,33 +60,33 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
   const shareRead = createSharedReads<Uint8Array[] | null>(db.version)
 
   async function write(organizationId: number): Promise<Uint8Array[] | null> {
-    const [before, nowMs] = [cached.get(organizationId), clock.now()]
+    const [cachedEntry, nowMs] = [cached.get(organizationId), clock.now()]
     const version = db.version() // first, so that a later commit is noticed
     const position = db.sloChanges.position()
-    const parts = await readParts(organizationId, before, nowMs)
+    const parts = await readParts(organizationId, cachedEntry, nowMs)
     if (!parts) return null
     const untilMs = [...parts.values()].reduce((min, part) => Math.min(min, part.untilMs), pastValuesValidUntil(nowMs))
-    const written = await writeDocument([...parts.values()], { fromMs: nowMs, untilMs }, before?.written)
+    const written = await writeDocument([...parts.values()], { fromMs: nowMs, untilMs }, cachedEntry?.written)
     cached.set(organizationId, { fromMs: nowMs, untilMs, version, position, parts, written })
     return written.bytes
   }
 
   /**
-   * Reads the parts; null: there are few SLOs. Of cached parts it reads only those written to since, or all once they are out
-   * of date.
+   * Reads the parts; null: there are few SLOs. While the cached entry is valid, reads only the SLOs that have changed since it
+   * was written.
    */
-  async function readParts(organizationId: number, before: CacheEntry | undefined, nowMs: number) {
-    const changed = before && isInside(before, nowMs) ? db.sloChanges.since(before.position) : null
-    if (before && changed?.size === 0) return before.parts
-    const isListed = before && changed?.isSubsetOf(before.parts) // a new SLO is not among the cached parts
-    const ids = isListed ? [...before.parts.keys()] : await listActiveSloIds(db.read, organizationId)
+  async function readParts(organizationId: number, cachedEntry: CacheEntry | undefined, nowMs: number) {
+    const changed = cachedEntry && isInside(cachedEntry, nowMs) ? db.sloChanges.since(cachedEntry.position) : null
+    if (cachedEntry && changed?.size === 0) return cachedEntry.parts
+    const isListed = cachedEntry && changed?.isSubsetOf(cachedEntry.parts) // a new SLO is not among the cached parts
+    const ids = isListed ? [...cachedEntry.parts.keys()] : await listActiveSloIds(db.read, organizationId)
     if (ids.length <= maxUncachedSlos) return null
-    const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
+    const isUnread = (id: number) => !changed || changed.has(id) || !cachedEntry?.parts.has(id)
     const fresh: CacheEntry['parts'] = new Map()
     const yielder = createYielder(1)
     for (const chunk of inChunks(ids.filter(isUnread), batchSize)) {
       for (const stored of await readStored({ db, clock, config }, chunk, nowMs)) {
-        const cachedPart = before?.parts.get(stored.slo.id)
+        const cachedPart = cachedEntry?.parts.get(stored.slo.id)
         const holds = cachedPart && isInside(cachedPart, nowMs) && isDeepStrictEqual(cachedPart.stored, stored)
         fresh.set(stored.slo.id, holds ? cachedPart : partOf(stored, nowMs))
         if (yielder.isDue()) await yielder.next()
@@ -95,7 +95,7 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     }
     const parts: CacheEntry['parts'] = new Map()
     for (const id of ids) {
-      const part = isUnread(id) ? fresh.get(id) : before?.parts.get(id)
+      const part = isUnread(id) ? fresh.get(id) : cachedEntry?.parts.get(id)
       if (part) parts.set(id, part)
     }
     return parts.size > maxUncachedSlos ? parts : null

@@ -15,19 +15,19 @@ export type JsonDocument = ValidityPeriod & { chunks: JsonChunk[]; bytes: Uint8A
 const partsPerChunk = 100
 
 /**
- * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A chunk of `before` is reused if none of its parts was
+ * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A chunk of `lastDocument` is reused if none of its parts was
  * replaced and no age has changed.
  */
 export async function writeDocument(
   parts: SloJson[],
   { fromMs, untilMs: latestMs }: ValidityPeriod,
-  before?: JsonDocument,
+  lastDocument?: JsonDocument,
 ): Promise<JsonDocument> {
   const yielder = createYielder(1)
   const chunks: JsonChunk[] = []
   for (let first = 0; first < parts.length; first += partsPerChunk) {
     const chunkParts = parts.slice(first, first + partsPerChunk)
-    const previous = before?.chunks[chunks.length]
+    const previous = lastDocument?.chunks[chunks.length]
     const isReusable = previous !== undefined && isInside(previous, fromMs) && areSame(previous.parts, chunkParts)
     chunks.push(isReusable ? previous : writeChunk(chunkParts, fromMs, first === 0 ? '{"metrics":[' : ','))
     if (yielder.isDue()) await yielder.next()

@@ -114,6 +114,6 @@ async function valuesInLedger(
   return values
 }
 
-function change(now: number | null, before: number | null): number | null {
-  return now === null || before === null ? null : round10(now - before)
+function change(now: number | null, earlier: number | null): number | null {
+  return now === null || earlier === null ? null : round10(now - earlier)
 }

@@ -141,11 +141,11 @@ function reportTable({ figures, left_out: leftOut }: NonNullable<Message['report
     `<th scope="col" style="text-align:${align};font-size:12px;padding:4px 12px 4px 0;border-bottom:1px solid #8888">${text}</th>`
   const td = (text: string, align: string, style = '') =>
     `<td style="text-align:${align};vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid #8884;${style}">${escaped(text)}</td>`
-  const right = 'white-space:nowrap'
+  const noWrap = 'white-space:nowrap'
   const rows = figures.map(({ slo_name, sli, target, budget_used, met }) => {
     const word = met === null ? 'Not known' : met ? 'Met' : 'Missed'
-    const strong = met === false ? `${right};font-weight:600` : right
-    const numbers = [sli, target, budget_used].map((text) => td(text, 'right', right)).join('')
+    const strong = met === false ? `${noWrap};font-weight:600` : noWrap
+    const numbers = [sli, target, budget_used].map((text) => td(text, 'right', noWrap)).join('')
     return `<tr>${td(slo_name, 'left')}${td(word, 'left', strong)}${numbers}</tr>`
   })
   const heads = ['SLI', 'Target', 'Budget used'].map((text) => th(text, 'right')).join('')
@@ -157,7 +157,7 @@ ${rows.join('\n')}
 }
 
 function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string][] {
-  const { current_value: current, error_budget_remaining: left, alert } = data
+  const { current_value: current, error_budget_remaining: remaining, alert } = data
   if (isOfIncident(data))
     return [
       ['SLO', data.slo_name],
@@ -167,7 +167,7 @@ function rowsOf(data: SloData, times: TimeWriter): [name: string, value: string]
     ['Status', data.status],
     ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
     ['Target', `${data.target} % over ${spellWindow(data.time_window)}`],
-    ['Error budget remaining', left === null ? null : `${formatShare(left)} %`],
+    ['Error budget remaining', remaining === null ? null : `${formatShare(remaining)} %`],
   ]
   const rows: [string, string | null][] = [
     ['SLO', data.slo_name],

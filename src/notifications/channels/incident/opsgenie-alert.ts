@@ -13,8 +13,8 @@ export type Configuration = ConfigurationOf<typeof schema, { responders: typeof 
 
 /** Request body that creates an alert, within the limits of Opsgenie; JSM calls `details` `extraProperties`. */
 export function alertOf({ mode, responders, tags, priority }: Configuration, message: Message, alias: string) {
-  const missing = linkMissingIn(message)
-  const link = missing === null ? '' : `\n\n${missing}`
+  const missingLink = linkMissingIn(message)
+  const link = missingLink === null ? '' : `\n\n${missingLink}`
   return {
     message: truncate(message.subject, 130),
     alias,
@@ -66,18 +66,18 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
 /** Reads responders. Opsgenie accepts the id of each, or the username of a user or the name of the others; JSM only the id. */
 export const readResponders: FieldReader<Responder[]> = (input, key) =>
   entriesOf(input, key, schema.responders)?.map((value, index) => {
-    const at = `${key}.${index}`
+    const path = `${key}.${index}`
     const responder: ConfigurationInput = typeof value === 'object' && value !== null ? { ...value } : {}
     const type = types.find((known) => known === responder['type'])
-    if (!type) throw invalidField(`${at}.type`, `must be one of ${types.join(', ')}`)
+    if (!type) throw invalidField(`${path}.type`, `must be one of ${types.join(', ')}`)
     const named = type === 'user' ? 'username' : 'name'
     const keys = input['mode'] === 'jsm' ? (['id'] as const) : (['id', named] as const)
-    const by = keys.find((known) => responder[known] !== undefined)
-    const name = by && responder[by]
-    if (!by || typeof name !== 'string' || !isText(name, { max: 200 })) {
-      throw invalidField(at, `must be the ${keys.join(' or the ')} of the ${type}`)
+    const nameKey = keys.find((known) => responder[known] !== undefined)
+    const name = nameKey && responder[nameKey]
+    if (!nameKey || typeof name !== 'string' || !isText(name, { max: 200 })) {
+      throw invalidField(path, `must be the ${keys.join(' or the ')} of the ${type}`)
     }
-    return { type, [by]: name.trim() }
+    return { type, [nameKey]: name.trim() }
   })
 
 const types = ['team', 'user', 'escalation', 'schedule'] as const

@@ -23,7 +23,7 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
   return defineChannel({
     product: 'opsgenie',
     schema,
-    read: (given): Configuration => readFields(schema, given, { responders: readResponders }),
+    read: (input): Configuration => readFields(schema, input, { responders: readResponders }),
     opensIncidents: true,
     acknowledgesIncidents: true,
     async send(deps, configuration, message, signal) {

@@ -1,6 +1,6 @@
 /**
  * Schema of one key of a channel's configuration. `readFields` (configuration.ts) validates with it, and the page makes a form
- * input of it (`web/page/pages/notify/channels/fields`). This file imports nothing, as the server and the page share it.
+ * input of it (`web/page/pages/notify/channels/fields`). This file imports nothing, because the server and the page share it.
  */
 export type FieldSchema = {
   /**
