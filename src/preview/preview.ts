@@ -36,10 +36,12 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; hear
 export async function previewSlo(
   deps: Deps,
   organizationId: number,
-  { for_each: one, ...sent }: SloPreview,
+  { for_each: selected, ...sent }: SloPreview,
   { isWhatIf = false } = {},
 ): Promise<Preview> {
-  const { slo, problems } = one ? forEachValue(sent)(one) : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
+  const { slo, problems } = selected
+    ? forEachValue(sent)(selected)
+    : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
   const definition = completeDefinition(slo)
   const sourceId = slo.source_id ?? null
   const references = { organization_id: organizationId, team_id: slo.team_id ?? 1, source_id: sourceId }
@@ -78,7 +80,7 @@ export async function previewSlo(
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const options = { plan, own, ownWindow: ownSpan, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
-  const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
+  const [silent, grouping, partOfValues, lookedBack, measuredShorter] = await allSettledOrThrow([
     findSilentParts(runner, definition, { ...windowEnd, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? findGrouping(runner, definition, plan, windowEnd) : null,
     'percent' in assessed.own ? findPartOfValues(runner, definition, windowEnd) : null,
@@ -128,7 +130,7 @@ export async function previewSlo(
     warnings: [...new Set(allWarnings.flat())],
     partial: session.isPartial,
     past: lookedBack.past,
-    windows: isWhatIf ? [...withSameHistory(others, measuredOwn, lookedBack.past), measuredOwn] : null,
+    windows: isWhatIf ? [...withSameHistory(measuredShorter, measuredOwn, lookedBack.past), measuredOwn] : null,
   }
 }
 

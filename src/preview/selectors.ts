@@ -132,7 +132,7 @@ async function finds({ runner, atSeconds, lookback }: SelectorLookup, selector: 
   return readInstant(data).kind === 'numbers'
 }
 
-/** Metrics whose names begin like this one, the longest common beginning first. */
+/** Metrics whose names begin like this one, the longest common beginning first; null if the source does not answer. */
 async function likelyNames(lookup: SelectorLookup, name: string): Promise<string[] | null> {
   const beginning = name.slice(0, Math.max(4, Math.ceil(name.length / 2))).replaceAll(/[^\w:]/g, '.')
   const names = await valuesOf(lookup, `count by (__name__) ({__name__=~"${beginning}.*"})`, '__name__')

@@ -20,8 +20,8 @@ export type SteppedHistory = RunningSums & {
   /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
   /**
-   * Start of the first step in which the counted side has series, if the total began more than an hour earlier; null: both began
-   * together.
+   * Start of the first step in which the counted side has series, if the total began more than an hour earlier; null: it did not, or
+   * the counted side has none.
    */
   countedFromSeconds: number | null
   /** True if `good` and `total` of its sums are events, not seconds. */

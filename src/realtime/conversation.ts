@@ -58,8 +58,8 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
     }
   }
 
-  async function answerAfter(before: Promise<void>, message: string | Uint8Array): Promise<void> {
-    await before
+  async function answerAfter(previous: Promise<void>, message: string | Uint8Array): Promise<void> {
+    await previous
     answered += 1
     if (answered % messagesPerTurn === 0) await yieldToEventLoop()
     if (isOver || !listener.isOpen()) return

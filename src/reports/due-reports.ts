@@ -75,7 +75,7 @@ export function createReports(deps: DueDeps): Reports {
   }
 }
 
-/** Queues the reports of periods that have ended since the last one of each schedule. */
+/** Queues the reports of periods that have ended since the last report of each schedule. */
 async function queueDue(deps: DueDeps): Promise<void> {
   const { db, clock } = deps
   const untilSeconds = Math.floor(clock.now() / 1000) - delaySeconds
@@ -113,7 +113,7 @@ async function queueOf(
   })
 }
 
-/** Makes the oldest pending report, and queues its notifications with it; false: there is none, or it failed. */
+/** Makes the oldest pending report, and queues its notifications in the same transaction; false: there is none, or it failed. */
 async function makeNext(deps: DueDeps): Promise<boolean> {
   const { db, clock, log } = deps
   const [row] = await listPending(db.read, Math.floor(clock.now() / 1000) - delaySeconds, 1)

@@ -32,13 +32,14 @@ import {
 } from './condition-draft.ts'
 import { findLastData, listConditionRules, listOpenCertificates, setReason } from './condition-store.ts'
 
+/** `previous`: fingerprint of the certificate that was replaced; times in Unix seconds. */
 type Replacement = { previous: string; replacedAt: number; expiresAt: number }
 
 type Deps = {
   db: Database
   clock: Clock
   publicUrl: () => string
-  /** Certificates in use that expire by then, in Unix seconds, or have one of these fingerprints. */
+  /** Certificates in use that expire by `expiresBy`, in Unix seconds, or have one of these fingerprints. */
   listUsed: (db: Db, selection: { expiresBy: number; fingerprints: readonly string[] }) => Promise<UsedCertificate[]>
   /** Certificates that replaced those with these fingerprints, the newest first. */
   listReplacements: (db: Db, organizationId: number, fingerprints: readonly string[]) => Promise<Replacement[]>
@@ -48,8 +49,8 @@ type Deps = {
 
 /**
  * Notifies each organization of certificates that its probes, sources and channels use and that expire soon. Call it every
- * minute. A certificate is one alert, whatever uses it: it begins 21 days before the expiry, rises at 7 days and at 1 day, and
- * ends when nothing uses the certificate any more. Every rule for conditions notifies once at each of the three. The decision is
+ * minute. A certificate is one alert, whatever uses it: its first stage begins 21 days before the expiry, the others at 7 days and at 1 day, and it
+ * ends when nothing uses the certificate any more. Every rule for conditions notifies once at each stage. The decision is
  * based on what is stored, so that a restart or a kill neither loses nor repeats a notification.
  */
 export function createCertificateNotifier(deps: Deps): { run(): Promise<void> } {
@@ -102,17 +103,17 @@ type State = { organizationId: number; open: AlertRow[]; expiring: Map<string, E
 /** Time within which a replaced certificate is expected again: behind a load balancer, some servers have it longer. */
 const returnSeconds = 600
 
-/** Differences between the alerts and the certificates. `left`: alerts of certificates that nothing uses any more. */
+/** Differences between the alerts and the certificates. `left`: alerts to end, of certificates that nothing uses any more. */
 async function differencesOf(deps: Deps, db: Db, { organizationId, open, expiring }: State) {
   const known = new Set(open.map(fingerprintOf))
   const begun = [...expiring.values()].filter(({ fingerprint }) => !known.has(fingerprint))
   const gone = open.filter((alert) => !expiring.has(fingerprintOf(alert)))
   const replacements = gone.length === 0 ? [] : await deps.listReplacements(db, organizationId, gone.map(fingerprintOf))
   const replacementOf = (alert: AlertRow) => replacements.find(({ previous }) => previous === fingerprintOf(alert))
-  const returnsAfter = deps.clock.now() / 1000 - returnSeconds
+  const returnCutoff = deps.clock.now() / 1000 - returnSeconds
   const left = gone
     .map((alert) => ({ alert, replacement: replacementOf(alert) ?? null }))
-    .filter(({ replacement }) => replacement === null || replacement.replacedAt <= returnsAfter)
+    .filter(({ replacement }) => replacement === null || replacement.replacedAt <= returnCutoff)
   const changed = open.flatMap((alert) => {
     const one = expiring.get(fingerprintOf(alert))
     if (!one) return []
@@ -167,7 +168,7 @@ async function followCertificates(deps: Deps, trx: Db, state: State): Promise<Dr
   ]
 }
 
-/** Drafts a notification for each open, unacknowledged alert and each rule that has not notified of its stage. */
+/** Drafts a notification for each open, unacknowledged alert and each rule that has not notified of the stage of its certificate. */
 async function draftStages(trx: Db, state: State, options: DraftOptions): Promise<Draft[]> {
   const { nowMs } = options
   const pairs = state.open.flatMap((alert) => {
@@ -225,12 +226,12 @@ function severityOf(stage: CertificateStage): 'warning' | 'critical' {
   return stage === maxStageDays ? 'warning' : 'critical'
 }
 
-/** True if an acknowledgement is from an earlier stage: it was for that one. */
+/** True if an acknowledgement is from an earlier stage: it does not hold for the present one. */
 function isAcknowledgedBefore({ acknowledged_at }: AlertRow, one: Expiring): boolean {
   return acknowledged_at !== null && acknowledged_at < stageBeginsAt(one, one.stage)
 }
 
-/** Sentence that stays true until the expiry: it has its time, and no days left. */
+/** Sentence that stays true until the expiry: it says when the certificate expires, not how many days are left. */
 function reasonOf(one: Expiring): string {
   const at = isoTime(one.expiresAt * 1000)
     .slice(0, 16)

@@ -123,7 +123,7 @@ const onlyInformsReason = 'it only informs, and each message to this type of cha
 const notRaisedReason = 'the higher severity was not accepted: the incident stays open with the lower one'
 const notDueReason = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
-/** True if the channel can acknowledge incidents, and the alert is still acknowledged: a recurring one has the same key. */
+/** True if the channel can acknowledge incidents, and the alert is still acknowledged: the receiver would take a later alert with the same key for it. */
 async function canAcknowledge({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
   return type.acknowledgesIncidents === true && alert_id !== null && isAcknowledged(read, alert_id)
 }

@@ -53,12 +53,12 @@ type Queue = {
   done: PromiseWithResolvers<void>
 }
 
-export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
-  const limits = { ...usualLimits, ...given }
+export function createDelivery({ random = Math.random, limits: limitOverrides, ...deps }: Deps): Delivery {
+  const limits = { ...usualLimits, ...limitOverrides }
   const { db, clock, log, isClosing, config } = deps
   const jumpedMs = createJumpWatch(deps)
   const maxConcurrent = config.notifyConcurrency + config.notifySlowConcurrency
-  /** Maximum of troubled channels under way: half of `notifyConcurrency` is left to the others. */
+  /** Maximum of troubled channels under way: half of `notifyConcurrency` is left to other channels. */
   const maxTroubled = Math.max(1, maxConcurrent - Math.ceil(config.notifyConcurrency / 2))
   const writer = createOutcomeWriter(db.groupCommit)
   const turnDeps = { ...deps, limits, random, writer }

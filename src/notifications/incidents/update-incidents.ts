@@ -51,7 +51,7 @@ type SloToUpdate = EvaluatedSlo & {
   incident: IncidentRow | null
   /** Alerts that can open an incident and that nothing inhibits. */
   firing: AlertRow[]
-  /** Alerts of `firing` that open an incident or keep it open: not those whose incident was closed by hand. */
+  /** Alerts of `firing` that open an incident or keep it open: not those whose incident was closed by hand, and none in excluded time without one. */
   active: AlertRow[]
 }
 
@@ -86,7 +86,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     return listMinutes(trx, { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds: atSeconds })
   }
 
-  async function open(trx: Db, one: SloToUpdate, state: IncidentState): Promise<IncidentRow> {
+  async function openIncident(trx: Db, one: SloToUpdate, state: IncidentState): Promise<IncidentRow> {
     const { slo, evaluation, active } = one
     const down = active.find(({ name }) => name === 'down')
     const minutes = await searchMinutes(trx, one)
@@ -206,16 +206,16 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       const stored = { ...storedOf(one, state, reason, null), burnRateNow: recent?.rate ?? null }
       return { ...one, hasRecovered: false, cost: null, recent, stored }
     }
-    const opened = incident ?? (await open(trx, one, incidentStateOf(state)))
+    const opened = incident ?? (await openIncident(trx, one, incidentStateOf(state)))
     const updated = incident
       ? await update(trx, { ...one, incident }, state)
       : { incident: opened, hasRecovered: false, cost: null }
     const isClosed = updated.incident.closed_at !== null
-    const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
-    const cause = isBurning(after.state) ? causeOfIncident(updated.incident) : null
-    const stored = storedOf(one, after.state, cause ? failuresText(cause) : after.reason, updated.incident)
-    const recent = await recentSince(trx, one, { ...updated.incident, state: after.state }, listMinutes)
-    const burnRateNow = after.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
+    const afterwards = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
+    const cause = isBurning(afterwards.state) ? causeOfIncident(updated.incident) : null
+    const stored = storedOf(one, afterwards.state, cause ? failuresText(cause) : afterwards.reason, updated.incident)
+    const recent = await recentSince(trx, one, { ...updated.incident, state: afterwards.state }, listMinutes)
+    const burnRateNow = afterwards.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
     const raised = await raisePeak(trx, updated.incident, burnRateNow)
     return { ...one, ...updated, incident: raised, recent, stored: { ...stored, burnRateNow } }
   }
@@ -372,7 +372,7 @@ function peakOf({ slo, open, evaluation: { recent, burnRates } }: SloToUpdate): 
   return rates.length === 0 ? null : Math.max(...rates)
 }
 
-/** The state to store, with its start: that of the incident while it burns, and of the recovery after it. */
+/** The state to store, with its start: the last failure's begin while the incident fails, the recovery while it recovers. */
 function storedOf(
   { slo, evaluation, before }: SloToUpdate,
   decided: SloState,

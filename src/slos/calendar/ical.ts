@@ -83,7 +83,7 @@ export function timeZoneLines(zone: string, sinceSeconds: number, untilSeconds: 
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...begin, ...observances, 'END:VTIMEZONE']
 }
 
-/** Observance that begins at a local time of the offset before it. */
+/** Observance that begins at a local time of the offset before it. `from`, `to`: offsets in nanoseconds. */
 function observance(onset: string, from: number, to: number): string[] {
   const kind = to > from ? 'DAYLIGHT' : 'STANDARD'
   const offsets = [`TZOFFSETFROM:${utcOffset(from)}`, `TZOFFSETTO:${utcOffset(to)}`]

@@ -13,7 +13,7 @@ export type Recurrence = {
   days: RuleDay[]
 }
 
-/** Times of a recurring correction: it begins first at `fromSeconds` (Unix), then at the same time of day in the zone. */
+/** Times of a recurring correction: the first begins at `fromSeconds` (Unix), the others at the same time of day in the zone. */
 export type RecurringTimes = { fromSeconds: number; rrule: string; durationSeconds: number; zone: string }
 
 const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
