@@ -146,8 +146,8 @@ export function deletedState(
   stored: StateRow | null,
 ): StateRow {
   const atMs = redefined_at ?? updated_at
-  const before = stored ?? { slo_id: id, organization_id, revision, evaluated_at: atMs, ...unmeasured }
-  return { ...before, ...endedState(deletedReason, 'Deleted', atMs) }
+  const state = stored ?? { slo_id: id, organization_id, revision, evaluated_at: atMs, ...unmeasured }
+  return { ...state, ...endedState(deletedReason, 'Deleted', atMs) }
 }
 
 /** Columns of the state of an SLO that is not evaluated any more. */

@@ -157,9 +157,9 @@ async function addOutbox({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<v
 }
 
 async function addBackfills({ db }: ExpositionDeps, gauge: Gauge): Promise<void> {
-  const counted = await countBackfills(db.read)
+  const backfillCounts = await countBackfills(db.read)
   const backfills = gauge('nines_backfills', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
-  for (const { status, count } of counted) backfills(count, labelText({ status }))
+  for (const { status, count } of backfillCounts) backfills(count, labelText({ status }))
 }
 
 async function addSizes({ dataDir }: ExpositionDeps, gauge: Gauge): Promise<void> {
