@@ -82,7 +82,8 @@ export const periodRoutes = ({ db, clock, guard }: Deps) =>
   )
 
 export function presentPeriod(row: PeriodRow): typeof SloPeriod.static {
-  const { sli, target, good_events: good, total_events: total } = row
+  const { target, good_events: good, total_events: total } = row
+  const sli = round10(row.sli)
   return {
     starts_at: isoTime(row.starts_at * 1000),
     ends_at: isoTime(row.ends_at * 1000),
@@ -90,7 +91,7 @@ export function presentPeriod(row: PeriodRow): typeof SloPeriod.static {
     time_zone: row.time_zone,
     target,
     revision: row.revision,
-    sli: round10(sli),
+    sli,
     met: sli === null ? null : sli >= target,
     percentage_used: errorBudget(sli, target).percentageUsed,
     events: good === null || total === null ? null : { good, total },
