@@ -36,11 +36,11 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; hear
 export async function previewSlo(
   deps: Deps,
   organizationId: number,
-  { for_each: selected, ...sent }: SloPreview,
+  { for_each: selectedValue, ...sent }: SloPreview,
   { isWhatIf = false } = {},
 ): Promise<Preview> {
-  const { slo, problems } = selected
-    ? forEachValue(sent)(selected)
+  const { slo, problems } = selectedValue
+    ? forEachValue(sent)(selectedValue)
     : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
   const definition = completeDefinition(slo)
   const sourceId = slo.source_id ?? null

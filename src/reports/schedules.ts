@@ -65,9 +65,11 @@ export async function changeSchedule(
       sent.channel_ids === undefined ? undefined : await readChannels(trx, organizationId, sent.channel_ids)
     const changes = changesOf<ReportScheduleRow>(stored, { name, interval, time_zone, selector, channel_ids })
     if (changes === null) return stored
-    const changed = { ...stored, ...changes.values }
-    const isOtherPeriod = changed.interval !== stored.interval || changed.time_zone !== stored.time_zone
-    const made_until = isOtherPeriod ? lastPeriod(changed, Math.floor(nowMs / 1000)).endSeconds : stored.made_until
+    const changedSchedule = { ...stored, ...changes.values }
+    const isOtherPeriod = changedSchedule.interval !== stored.interval || changedSchedule.time_zone !== stored.time_zone
+    const made_until = isOtherPeriod
+      ? lastPeriod(changedSchedule, Math.floor(nowMs / 1000)).endSeconds
+      : stored.made_until
     await audit(trx, caller, 'report_schedule_changed', stored, changes.details, nowMs)
     return updateSchedule(trx, organizationId, id, { ...changes.values, made_until, updated_at: nowMs })
   })

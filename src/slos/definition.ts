@@ -98,7 +98,7 @@ export function definitionProblems(
       (slo.threshold === null) !== (slo.threshold_op === null),
       'required',
       'threshold',
-      'must be sentFields as threshold and threshold_op together',
+      'must be given as threshold and threshold_op together',
     ],
     [slo.threshold !== null && hasCounts, 'exclusive', 'threshold', 'cannot be sent with good_query or bad_query'],
   ]

@@ -79,7 +79,7 @@ const Statistics = t.Object(
     failed_notifications: t.Number(),
     throttled_notifications: t.Number(),
     success_rate: t.Number({
-      description: 'how many arrived of those that were delivered or failed for good, 0 to 1; 0: there are none',
+      description: 'those that arrived, as a share of those that arrived or failed for good, 0 to 1; 0: there are none',
     }),
     average_delivery_time_ms: t.Number({
       description: 'milliseconds from being queued to being taken; 0: none has arrived',

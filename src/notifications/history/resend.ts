@@ -136,9 +136,14 @@ async function queueConditionRecoveries(
 
 /** Certificate of an ended alert, with the end that its recovery reported; undefined if the alert is not about a certificate. */
 async function endedCertificate(trx: Db, alertId: number): Promise<CertificateData | undefined> {
-  const alerted = (await findLastData(trx, alertId, 'alert'))?.certificate
-  const recovered = alerted && (await findLastData(trx, alertId, 'recovery'))?.certificate
-  return alerted && { ...alerted, end: recovered?.end ?? { is_renewed: false, valid_until: null } }
+  const alertCertificate = (await findLastData(trx, alertId, 'alert'))?.certificate
+  const recoveryCertificate = alertCertificate && (await findLastData(trx, alertId, 'recovery'))?.certificate
+  return (
+    alertCertificate && {
+      ...alertCertificate,
+      end: recoveryCertificate?.end ?? { is_renewed: false, valid_until: null },
+    }
+  )
 }
 
 function isOver(incident: IncidentRow | null): boolean {

@@ -34,12 +34,12 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((sentToChannel) => {
       const last = sentToChannel.at(-1)
       if (!last) return []
-      const toEnd = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerEnds) : [last]
+      const notificationsToEnd = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerEnds) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
       )
-      return toEnd.flatMap((one) => {
+      return notificationsToEnd.flatMap((one) => {
         const alert = alertOf.get(one.alert_id ?? 0)
         if (!alert) return []
         const endedSeconds = incident.recovered_at ?? incident.closed_at

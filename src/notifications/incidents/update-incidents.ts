@@ -211,11 +211,11 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       ? await update(trx, { ...one, incident }, state)
       : { incident: opened, hasRecovered: false, cost: null }
     const isClosed = updated.incident.closed_at !== null
-    const afterwards = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
-    const cause = isBurning(afterwards.state) ? causeOfIncident(updated.incident) : null
-    const stored = storedOf(one, afterwards.state, cause ? failuresText(cause) : afterwards.reason, updated.incident)
-    const recent = await recentSince(trx, one, { ...updated.incident, state: afterwards.state }, listMinutes)
-    const burnRateNow = afterwards.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
+    const stateAfter = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
+    const cause = isBurning(stateAfter.state) ? causeOfIncident(updated.incident) : null
+    const stored = storedOf(one, stateAfter.state, cause ? failuresText(cause) : stateAfter.reason, updated.incident)
+    const recent = await recentSince(trx, one, { ...updated.incident, state: stateAfter.state }, listMinutes)
+    const burnRateNow = stateAfter.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
     const raised = await raisePeak(trx, updated.incident, burnRateNow)
     return { ...one, ...updated, incident: raised, recent, stored: { ...stored, burnRateNow } }
   }

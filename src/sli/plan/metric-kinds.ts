@@ -20,9 +20,9 @@ export async function inferMetricKinds(
 ): Promise<Map<string, InferredKind>> {
   const byMetric = Map.groupBy(new Set(selectors), metricOf)
   const decided = await Promise.all(
-    [...byMetric].map(async ([metric, ofMetric]) => {
-      const kind = await inferKind(source, metric, ofMetric, atSeconds)
-      return kind ? ofMetric.map((selector) => [selector, kind] as const) : []
+    [...byMetric].map(async ([metric, selectorsOfMetric]) => {
+      const kind = await inferKind(source, metric, selectorsOfMetric, atSeconds)
+      return kind ? selectorsOfMetric.map((selector) => [selector, kind] as const) : []
     }),
   )
   return new Map(decided.flat())

@@ -93,9 +93,10 @@ export async function getWithSloCount(db: Db, organizationId: number, id: number
 
 /** Labels that an SLO must have, as JSON; `service` is the label of that name. */
 function readMatched({ service, labels }: AnnotationUpdate): string {
-  const required = { ...readLabels(labels ?? {}), ...(service !== undefined && { service }) }
-  if (Object.keys(required).length === 0) throw invalid('service', 'is required, or labels with at least one entry')
-  return JSON.stringify(required)
+  const requiredLabels = { ...readLabels(labels ?? {}), ...(service !== undefined && { service }) }
+  if (Object.keys(requiredLabels).length === 0)
+    throw invalid('service', 'is required, or labels with at least one entry')
+  return JSON.stringify(requiredLabels)
 }
 
 /** Reads a time for which nines keeps history, in ms; undefined: none was sent. */
