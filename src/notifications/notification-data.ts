@@ -64,7 +64,7 @@ export type IncidentData = {
   began_at: string
   /** Recovery, or closing without one; null while it fails. */
   recovered_at: string | null
-  /** False if it was closed without being known to have recovered. */
+  /** In the message of its end: false if it is not known to have recovered. */
   is_up: boolean
   /** null while it is open. */
   close_reason: IncidentCloseReason | null

@@ -72,11 +72,13 @@ export async function previewSlo(
   const unitOf = (measurements: Measurement[]) =>
     unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, measurements)
   const unit = unitOf([own, current])
-  const measured = assessWindows({ plan, unit, targetPercent }, current, own)
-  const waitingMessage = waitingMessageOf(deps.heartbeats, organizationId, plan, measured.own)
+  const assessments = assessWindows({ plan, unit, targetPercent }, current, own)
+  const waitingMessage = waitingMessageOf(deps.heartbeats, organizationId, plan, assessments.own)
   const ownSli =
-    'reason' in measured.own && waitingMessage !== null ? { ...measured.own, message: waitingMessage } : measured.own
-  const assessed = { ...measured, own: ownSli }
+    'reason' in assessments.own && waitingMessage !== null
+      ? { ...assessments.own, message: waitingMessage }
+      : assessments.own
+  const assessed = { ...assessments, own: ownSli }
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const options = { plan, own, ownWindow: ownSpan, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []

@@ -60,8 +60,8 @@ export async function findSilentParts(
   const isSideSilent = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
   const hasNoData = 'reason' in sli && sli.reason === 'no_data'
   if (!hasNoData && !isSideSilent) return { problems: [], warnings: [] }
-  const within = isSideSilent ? (plan.sides?.counted.stored ?? null) : null
-  const empty = await emptySelectors(lookup, definition, within).catch((error: unknown) => {
+  const searchedText = isSideSilent ? (plan.sides?.counted.stored ?? null) : null
+  const empty = await emptySelectors(lookup, definition, searchedText).catch((error: unknown) => {
     if (error instanceof AppError) return []
     throw error
   })

@@ -166,8 +166,8 @@ const maxRoundingError = 1e-9
 function roundedStep(total: number, bad: number, coveredSeconds: number): WindowSum {
   const sixDigits = (value: number) => Number(value.toPrecision(6))
   const all = sixDigits(total)
-  const failed = bad <= total * maxRoundingError ? 0 : Math.min(all, sixDigits(bad))
-  return { good: all - failed, total: all, coveredSeconds }
+  const roundedBad = bad <= total * maxRoundingError ? 0 : Math.min(all, sixDigits(bad))
+  return { good: all - roundedBad, total: all, coveredSeconds }
 }
 
 function stepTimes({ startSeconds, endSeconds, stepSeconds }: Grid): number[] {

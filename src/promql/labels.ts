@@ -1,4 +1,4 @@
-/** Label values by name, including `__name__`; none is empty. */
+/** Label values by name, including `__name__`; no value is empty. */
 export type Labels = Readonly<Record<string, string>>
 
 export const metricName = '__name__'

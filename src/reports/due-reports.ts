@@ -133,9 +133,9 @@ async function makeAndStore(deps: DueDeps, row: ReportRow): Promise<void> {
   const { db, clock, publicUrl, onQueued } = deps
   const data = await makeReport(deps, row)
   const { slo_count, met: met_count, missed: missed_count } = data.summary
-  const made = { data: JSON.stringify(data), slo_count, met_count, missed_count, made_at: clock.now() }
+  const reportColumns = { data: JSON.stringify(data), slo_count, met_count, missed_count, made_at: clock.now() }
   await db.write.transaction().execute(async (trx) => {
-    if (!(await storeData(trx, row.id, made)) || row.schedule_id === null) return
+    if (!(await storeData(trx, row.id, reportColumns)) || row.schedule_id === null) return
     const schedule = await findSchedule(trx, row.organization_id, row.schedule_id)
     if (!schedule) return
     const notice = noticeOf(data, row.id, publicUrl())

@@ -118,7 +118,7 @@ function isMet(sli: number | null, target: number): boolean | null {
   return sli === null ? null : sli >= target - tolerance
 }
 
-/** Figures that a frozen period of the SLO has more exactly; none where it has no SLI. */
+/** Figures that a frozen period of the SLO has more exactly; no fields if it has no SLI. */
 function ownPeriodFigures(row: PeriodRow | undefined) {
   if (!row || row.sli === null) return {}
   const { sli, target, good_events: good, total_events: total } = row

@@ -177,8 +177,8 @@ export async function changeSlo(
     ...(active === undefined ? {} : { active: flag(active) }),
     ...(composite === undefined ? {} : { composite: compositeColumn({ composite }) }),
   }
-  const sent = [labels, policy, hours, paused, ...Object.keys(changes)]
-  if (sent.every((one) => one === undefined)) {
+  const sentFields = [labels, policy, hours, paused, ...Object.keys(changes)]
+  if (sentFields.every((one) => one === undefined)) {
     throw invalid('body', 'must have at least one known field of an SLO')
   }
   const stored = await getSlo(db.read, organizationId, id)

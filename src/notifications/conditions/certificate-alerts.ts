@@ -103,29 +103,29 @@ type State = { organizationId: number; open: AlertRow[]; expiring: Map<string, E
 /** Time within which a replaced certificate is expected again: behind a load balancer, some servers have it longer. */
 const returnSeconds = 600
 
-/** Differences between the alerts and the certificates. `left`: alerts to end, of certificates that nothing uses any more. */
+/** Differences between the alerts and the certificates. `alertsToEnd`: those of certificates that nothing uses any more. */
 async function differencesOf(deps: Deps, db: Db, { organizationId, open, expiring }: State) {
   const known = new Set(open.map(fingerprintOf))
-  const begun = [...expiring.values()].filter(({ fingerprint }) => !known.has(fingerprint))
+  const newCertificates = [...expiring.values()].filter(({ fingerprint }) => !known.has(fingerprint))
   const gone = open.filter((alert) => !expiring.has(fingerprintOf(alert)))
   const replacements = gone.length === 0 ? [] : await deps.listReplacements(db, organizationId, gone.map(fingerprintOf))
   const replacementOf = (alert: AlertRow) => replacements.find(({ previous }) => previous === fingerprintOf(alert))
   const returnCutoff = deps.clock.now() / 1000 - returnSeconds
-  const left = gone
+  const alertsToEnd = gone
     .map((alert) => ({ alert, replacement: replacementOf(alert) ?? null }))
     .filter(({ replacement }) => replacement === null || replacement.replacedAt <= returnCutoff)
-  const changed = open.flatMap((alert) => {
+  const alertsToChange = open.flatMap((alert) => {
     const one = expiring.get(fingerprintOf(alert))
     if (!one) return []
     const isRisen = alert.severity !== severityOf(one.stage) || isAcknowledgedBefore(alert, one)
     return isRisen || alert.reason !== reasonOf(one) ? [{ alert, one, isRisen }] : []
   })
-  return { begun, left, changed }
+  return { newCertificates, alertsToEnd, alertsToChange }
 }
 
 async function isDue(deps: Deps, db: Db, state: State): Promise<boolean> {
-  const { begun, left, changed } = await differencesOf(deps, db, state)
-  if (begun.length + left.length + changed.length > 0) return true
+  const { newCertificates, alertsToEnd, alertsToChange } = await differencesOf(deps, db, state)
+  if (newCertificates.length + alertsToEnd.length + alertsToChange.length > 0) return true
   return (await draftStages(db, state, await optionsOf(deps, db, state))).length > 0
 }
 
@@ -138,15 +138,15 @@ async function followCertificates(deps: Deps, trx: Db, state: State): Promise<Dr
   const { organizationId } = state
   const options = await optionsOf(deps, trx, state)
   const nowSeconds = Math.floor(options.nowMs / 1000)
-  const { begun, left, changed } = await differencesOf(deps, trx, state)
-  for (const { alert, one, isRisen } of changed) {
+  const { newCertificates, alertsToEnd, alertsToChange } = await differencesOf(deps, trx, state)
+  for (const { alert, one, isRisen } of alertsToChange) {
     if (alert.reason !== reasonOf(one)) await setReason(trx, alert.id, reasonOf(one))
     if (isRisen) await setSeverity(trx, [alert.id], severityOf(one.stage))
   }
-  if (begun.length > 0) {
+  if (newCertificates.length > 0) {
     await insertAlerts(
       trx,
-      begun.map((one) => ({
+      newCertificates.map((one) => ({
         organization_id: organizationId,
         slo_id: null,
         name: alertNameOf(one.fingerprint),
@@ -156,7 +156,7 @@ async function followCertificates(deps: Deps, trx: Db, state: State): Promise<Dr
       })),
     )
   }
-  const ended = left.map(({ alert, replacement }) => ({
+  const ended = alertsToEnd.map(({ alert, replacement }) => ({
     alert: { ...alert, ended_at: Math.max(nowSeconds, alert.began_at) },
     replacement,
   }))
@@ -249,6 +249,6 @@ function alertNameOf(fingerprint: string): string {
 }
 
 function fingerprintOf({ name }: Pick<AlertRow, 'name'>): string {
-  const read = readAlertName(name)
-  return read.kind === 'condition' ? read.detail : ''
+  const parsedName = readAlertName(name)
+  return parsedName.kind === 'condition' ? parsedName.detail : ''
 }

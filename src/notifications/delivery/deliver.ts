@@ -144,13 +144,13 @@ function logFailure({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOut
 type Channel = { row(): Promise<Receiver | undefined>; open(target: Sealed): Opened }
 
 function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
-  let read: { uses: number; row: Receiver | undefined } | undefined
+  let cached: { uses: number; row: Receiver | undefined } | undefined
   let last: { target: Sealed; opened: Opened } | undefined
   return {
     async row() {
       const uses = db.uses()
-      if (read?.uses !== uses) read = { uses, row: await findReceiver(db.read, id) }
-      return read.row
+      if (cached?.uses !== uses) cached = { uses, row: await findReceiver(db.read, id) }
+      return cached.row
     },
     open(target) {
       const { channel_type, sealed_configuration } = target
@@ -171,9 +171,9 @@ type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean; 
 async function receiverOf(
   { db }: DeliverDeps,
   row: NotificationRow,
-  { row: read, open }: Channel,
+  { row: readRow, open }: Channel,
 ): Promise<OpenedReceiver | { refusal: string }> {
-  const channel = await read()
+  const channel = await readRow()
   if (!channel) return { refusal: 'the channel was deleted' }
   if (channel.enabled === 0) return { refusal: 'the channel is disabled' }
   const target = followsAlert(row) ? await receiverOfAlert(db, row, channel) : channel

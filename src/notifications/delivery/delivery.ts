@@ -38,7 +38,7 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
  */
 const usualLimits = { timeoutMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
-/** Notifications per turn of a channel: at first the minimum, doubled after each quick turn, as each turn waits twice for the disk. */
+/** Notifications per turn of a channel: at first the minimum, doubled after each quick turn, because each turn waits twice for the disk. */
 const minOfTurn = 20
 const maxOfTurn = 100
 

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import type { DeliveryOutcome } from './outcome.ts'
 
 /**
- * Stores outcomes in their order, several in one transaction if they arrive together, as each commit waits for the disk. Those
+ * Stores outcomes in their order, several in one transaction if they arrive together, because each commit waits for the disk. Those
  * that a full disk or a locked database refuses are kept until it takes them: sent notifications must not be sent again.
  */
 export type OutcomeWriter = {

@@ -91,7 +91,9 @@ const Statistics = t.Object(
         arrived: t.Number({ description: 'how many were sent or delivered' }),
         failed: t.Number({ description: 'how many failed for good' }),
         waiting: t.Number({ description: 'how many are pending or being sent' }),
-        throttled: t.Number({ description: 'how many came sooner than min_interval_seconds of their rule' }),
+        throttled: t.Number({
+          description: 'how many came sooner than min_interval_seconds of their rule, or repeated a recent text',
+        }),
         average_delivery_time_ms: t.Nullable(t.Number({ description: 'milliseconds; null where none has arrived' })),
       }),
     ),

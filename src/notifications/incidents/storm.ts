@@ -134,7 +134,7 @@ function listedOf({ slo_id, data, incident: { id } }: IncidentDraft): ListedInci
   return { id, event, severity, began_at, recovered_at, slo_id: slo_id ?? 0, slo_name: data.slo_name, is_down }
 }
 
-/** Each incident once, as it is now, with its first event. */
+/** Each incident once: its last entry, with the event of its first. */
 function withoutDuplicates(incidents: ListedIncident[]): ListedIncident[] {
   const firstEvents = new Map(incidents.toReversed().map(({ id, event }) => [id, event]))
   const latest = new Map(incidents.map((one) => [one.id, one]))

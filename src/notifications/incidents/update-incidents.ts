@@ -40,7 +40,7 @@ export type EvaluatedSlo = Pick<SloAlerts, 'slo' | 'open' | 'ended'> & {
 /** Time without a failing minute or check after which an incident is closed. */
 export const closedAfterSeconds = 15 * 60
 
-/** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
+/** Longest time for which an alert that has ended inhibits another: the longest window of a tier. */
 const maxInhibitionSeconds = 72 * 3600
 const maxSearchedSeconds = 6 * 3600 // before now, for the begin of an incident
 const usualSeconds = 3600 // before an incident: the traffic in this time counts as the usual one

@@ -77,9 +77,9 @@ function burningSubject({ slo, zone }: TemplateData, alert: AlertData): string {
   const rate = incident?.burn_rate ?? alert.burn_rate?.long ?? null
   const burning = rate === null ? 'burning too fast' : `burning ${formatRate(rate)}×`
   const again = event === 'again' ? ' again' : ''
-  const since = timeWriter(zone).since(incident?.since ?? alert.began_at, slo.measured_at)
+  const sinceText = timeWriter(zone).since(incident?.since ?? alert.began_at, slo.measured_at)
   const forecast = forecastIn(slo)
-  return `${slo.slo_name}: ${words[event]}${burning}${again} since ${since}${forecast === '' ? '' : `, ${forecast}`}`
+  return `${slo.slo_name}: ${words[event]}${burning}${again} since ${sinceText}${forecast === '' ? '' : `, ${forecast}`}`
 }
 
 function failingLine(incident: IncidentData | null): string {
@@ -94,8 +94,8 @@ function failingLine(incident: IncidentData | null): string {
 function deployLine(incident: IncidentData | null): string {
   if (!incident?.deploy) return ''
   const { title, seconds_before: seconds, url } = incident.deploy
-  const after = seconds < 60 ? 'within a minute of' : `${spellDuration(wholeMinutes(seconds))} after`
-  return `It began ${after} ${title}${url === '' ? '.' : `: ${url}`}`
+  const distance = seconds < 60 ? 'within a minute of' : `${spellDuration(wholeMinutes(seconds))} after`
+  return `It began ${distance} ${title}${url === '' ? '.' : `: ${url}`}`
 }
 
 /**

@@ -27,11 +27,11 @@ export function matchingOf(division: Binary): DivisionMatching {
   const left = sideOf(division.left)
   const right = sideOf(division.right)
   if (!left || !right) return { way: 'whole' }
-  const matched = common(common(left.labels, right.labels), matchingLabels(division))
-  if ('only' in matched && matched.only.size === 0) return { way: 'whole' }
+  const matchedLabels = common(common(left.labels, right.labels), matchingLabels(division))
+  if ('only' in matchedLabels && matchedLabels.only.size === 0) return { way: 'whole' }
   const onlyLeft = matchersNotIn(left.selector, right.selector)
   const onlyRight = matchersNotIn(right.selector, left.selector)
-  const isMatched = ({ label }: PlainMatcher) => has(matched, label)
+  const isMatched = ({ label }: PlainMatcher) => has(matchedLabels, label)
   const uneven = [...onlyLeft, ...onlyRight].filter(isMatched)
   if (uneven.length === 0) return { way: 'alike' }
   const [name] = metricNames(left.selector)

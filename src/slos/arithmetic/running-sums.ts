@@ -35,8 +35,8 @@ export function addUpSteps(steps: readonly WindowSum[], span: Span): RunningSums
 /** Sum over `[fromSeconds, toSeconds)`, both rounded to the end of a step; nothing was measured outside of the span. */
 export function sumBetween(sums: RunningSums, fromSeconds: number, toSeconds: number): WindowSum {
   const [from, to] = [indexAt(sums, fromSeconds), indexAt(sums, toSeconds)]
-  const over = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
-  return { good: over(sums.good), total: over(sums.total), coveredSeconds: over(sums.covered) }
+  const difference = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
+  return { good: difference(sums.good), total: difference(sums.total), coveredSeconds: difference(sums.covered) }
 }
 
 /** Sum from the start of the span up to a time; within a step it grows evenly. */

@@ -125,10 +125,10 @@ function firstStep(
   zone: string,
 ) {
   if (count !== null) return 0
-  const since = Temporal.Instant.fromEpochMilliseconds(1000 * sinceSeconds)
+  const sinceDay = Temporal.Instant.fromEpochMilliseconds(1000 * sinceSeconds)
     .toZonedDateTimeISO(zone)
     .toPlainDate()
-  const { months, days } = firstDay.until(since, { largestUnit: frequency === 'MONTHLY' ? 'month' : 'day' })
+  const { months, days } = firstDay.until(sinceDay, { largestUnit: frequency === 'MONTHLY' ? 'month' : 'day' })
   const passed = frequency === 'MONTHLY' ? months : frequency === 'WEEKLY' ? Math.floor(days / 7) : days
   return Math.max(0, Math.floor(passed / interval) - 1)
 }
