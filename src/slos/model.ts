@@ -228,9 +228,7 @@ export const SilenceInForce = t.Object({
   id: t.Number(),
   until: t.String(),
   comment: t.String(),
-  labels: t.Nullable(t.Record(t.String(), t.String()), {
-    description: 'it holds back all SLOs with these; null: one SLO',
-  }),
+  labels: t.Nullable(t.Record(t.String(), t.String()), { description: 'of all the SLOs it holds back; null: of one' }),
   created_by_name: t.Nullable(t.String()),
 })
 

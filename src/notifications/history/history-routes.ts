@@ -48,8 +48,8 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
       },
       operation('listNotifications', 'List notifications, newest first', {
         description:
-          'Whatever was queued, with its outcome; filtered by the parameters. An `alert_type` also finds ' +
-          'the other type of the same cause.',
+          'Whatever was queued, with its outcome; filtered by the parameters. An `alert_type` finds its other ' +
+          'spelling too.',
         query: HistoryQuery,
         200: NotificationPage,
       }),

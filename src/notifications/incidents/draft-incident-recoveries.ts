@@ -34,12 +34,12 @@ export function draftIncidentRecoveries(
     return [...ofChannel.values()].flatMap((sentToChannel) => {
       const last = sentToChannel.at(-1)
       if (!last) return []
-      const notificationsToEnd = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerEnds) : [last]
+      const ends = isIncidentTool(last.channel_type) ? latestOpenOf(sentToChannel, lowerEnds) : [last]
       const rule = rules.find(
         ({ by, ...one }) =>
           one.cause === 'recovery' && by !== 'default' && one.slo_id === slo.id && one.channel_id === last.channel_id,
       )
-      return notificationsToEnd.flatMap((one) => {
+      return ends.flatMap((one) => {
         const alert = alertOf.get(one.alert_id ?? 0)
         if (!alert) return []
         const endedSeconds = incident.recovered_at ?? incident.closed_at
@@ -78,7 +78,7 @@ export async function draftLowerEnds(
   )
   if (rises.length === 0) return []
   const ids = rises.map(({ id }) => id)
-  const lowerEnds = await listLowerEnds(trx, ids)
+  const ended = await listLowerEnds(trx, ids)
   const alertOf = new Map((await listAlertsOfIncidents(trx, ids)).map((alert) => [alert.id, alert]))
   return rises.flatMap(({ channel_id, ...incident }) => {
     const key = incidentAtChannelKey({ incident_id: incident.id, channel_id, relapse: incident.relapse })
@@ -87,7 +87,7 @@ export async function draftLowerEnds(
     )
     const alert = alertOf.get(lower?.alert_id ?? 0)
     const sloAlerts = alerts.find((one) => one.incident?.id === incident.id)
-    if (!lower || !alert || !sloAlerts || lower.id < (lowerEnds.get(key) ?? 0)) return []
+    if (!lower || !alert || !sloAlerts || lower.id < (ended.get(key) ?? 0)) return []
     const header = { ...recoveryHeaderOf(lower, alert), incident }
     return [draftOf({ ...facts, nowMs: clock.now() }, sloAlerts, alert, header, { subject: null, message: null })]
   })
