@@ -1,31 +1,31 @@
 import { AppError } from './errors.ts'
 
-/** Every quota of an organization: its default, and what it counts. docs/configuration.md has a table of them. */
+/** Every quota of an organization: its default, and the unit that it counts. docs/configuration.md has a table of them. */
 const definitions = {
-  slos: { defaultLimit: 2000, of: 'SLOs' },
-  channels: { defaultLimit: 500, of: 'notification channels' },
-  rules: { defaultLimit: 20_000, of: 'notification rules' },
-  silences: { defaultLimit: 1000, of: 'silences that have not ended' },
-  corrections: { defaultLimit: 2000, of: 'corrections' },
-  annotations: { defaultLimit: 20_000, of: 'annotations' },
-  reports: { defaultLimit: 500, of: 'reports' },
-  report_schedules: { defaultLimit: 50, of: 'schedules of reports' },
-  notifications: { defaultLimit: 10_000, of: 'notifications waiting to be delivered' },
-  sources: { defaultLimit: 100, of: 'data sources' },
-  queries: { defaultLimit: 5000, of: 'stored source queries' },
-  targets: { defaultLimit: 500, of: 'scrape targets' },
-  probes: { defaultLimit: 500, of: 'probes' },
-  heartbeats: { defaultLimit: 5000, of: 'heartbeats' },
-  series: { defaultLimit: 100_000, of: 'series in the embedded source' },
-  samples_bytes: { defaultLimit: 4_294_967_296, of: 'bytes of samples in the embedded source' },
-  cache_bytes: { defaultLimit: 268_435_456, of: 'bytes of cached results' },
-  users: { defaultLimit: 2000, of: 'users' },
-  teams: { defaultLimit: 500, of: 'teams' },
-  tokens: { defaultLimit: 500, of: 'API tokens' },
-  oauth_clients: { defaultLimit: 100, of: 'OAuth clients' },
-  invitations: { defaultLimit: 500, of: 'pending invitations' },
-  invitations_hourly: { defaultLimit: 100, of: 'new invitations an hour' },
-  history_rows: { defaultLimit: 1_000_000, of: 'rows in each of its histories' },
+  slos: { defaultLimit: 2000, unit: 'SLOs' },
+  channels: { defaultLimit: 500, unit: 'notification channels' },
+  rules: { defaultLimit: 20_000, unit: 'notification rules' },
+  silences: { defaultLimit: 1000, unit: 'silences that have not ended' },
+  corrections: { defaultLimit: 2000, unit: 'corrections' },
+  annotations: { defaultLimit: 20_000, unit: 'annotations' },
+  reports: { defaultLimit: 500, unit: 'reports' },
+  report_schedules: { defaultLimit: 50, unit: 'schedules of reports' },
+  notifications: { defaultLimit: 10_000, unit: 'notifications waiting to be delivered' },
+  sources: { defaultLimit: 100, unit: 'data sources' },
+  queries: { defaultLimit: 5000, unit: 'stored source queries' },
+  targets: { defaultLimit: 500, unit: 'scrape targets' },
+  probes: { defaultLimit: 500, unit: 'probes' },
+  heartbeats: { defaultLimit: 5000, unit: 'heartbeats' },
+  series: { defaultLimit: 100_000, unit: 'series in the embedded source' },
+  samples_bytes: { defaultLimit: 4_294_967_296, unit: 'bytes of samples in the embedded source' },
+  cache_bytes: { defaultLimit: 268_435_456, unit: 'bytes of cached results' },
+  users: { defaultLimit: 2000, unit: 'users' },
+  teams: { defaultLimit: 500, unit: 'teams' },
+  tokens: { defaultLimit: 500, unit: 'API tokens' },
+  oauth_clients: { defaultLimit: 100, unit: 'OAuth clients' },
+  invitations: { defaultLimit: 500, unit: 'pending invitations' },
+  invitations_hourly: { defaultLimit: 100, unit: 'new invitations an hour' },
+  history_rows: { defaultLimit: 1_000_000, unit: 'rows in each of its histories' },
 } as const
 
 export type QuotaName = keyof typeof definitions
@@ -48,7 +48,7 @@ export function settingOfQuota(name: QuotaName): string {
 /** A `conflict` error that names the quota, its limit and its setting. */
 export function quotaExceeded(name: QuotaName, limit: number): AppError {
   const count = limit.toLocaleString('en-US')
-  const details = `An organization may have at most ${count} ${definitions[name].of} (${settingOfQuota(name)})`
+  const details = `An organization may have at most ${count} ${definitions[name].unit} (${settingOfQuota(name)})`
   return new AppError('conflict', 'Quota exceeded', { details })
 }
 

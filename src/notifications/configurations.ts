@@ -11,7 +11,7 @@ import { channelTypes } from './channels/index.ts'
 /** Configuration with its secrets in plain text. */
 export type Opened = { type: ChannelType; configuration: ConfigurationInput }
 
-/** Names of the channel types: of the product, where there is one. */
+/** Names of the channel types in requests: the name of the product, where there is one. */
 const typeNames = Object.entries(channelTypes).map(([name, { product }]) => product ?? name)
 
 /** Channel type by its name or by its product; `name` is the stored name. Throws `invalid`, listing the valid names. */
@@ -54,13 +54,13 @@ export function readConfiguration(
   input: ConfigurationInput,
   stored: Opened | null,
 ): ConfigurationInput {
-  const before: ConfigurationInput = stored?.type === type ? stored.configuration : {}
-  const { value, kept: keptPaths } = keepSecrets(input, before, secretsOf(type), needsSecret)
+  const previous: ConfigurationInput = stored?.type === type ? stored.configuration : {}
+  const { value, kept: keptPaths } = keepSecrets(input, previous, secretsOf(type), needsSecret)
   const configuration = type.read(value)
-  const isMoved = type.destinations.some((key) => !Bun.deepEquals(configuration[key], before[key]))
+  const isMoved = type.destinations.some((key) => !Bun.deepEquals(configuration[key], previous[key]))
   if (isMoved && keptPaths[0] !== undefined) throw needsSecret(keptPaths[0])
   const originsOf = (one: ConfigurationInput) => urlsOf(type.schema, one).map((url) => URL.parse(url)?.origin)
-  if (keptPaths.includes(tlsSecret) && !Bun.deepEquals(originsOf(configuration), originsOf(before)))
+  if (keptPaths.includes(tlsSecret) && !Bun.deepEquals(originsOf(configuration), originsOf(previous)))
     throw needsSecret(tlsSecret)
   return configuration
 }

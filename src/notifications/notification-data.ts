@@ -32,7 +32,7 @@ export type SloData = {
   /** Address of the runbook, and owner; empty: none; absent in older notifications. */
   runbook_url?: string
   owner?: string
-  /** Line of the error budget policy that holds; null: none does. It, or its source, is absent in older notifications. */
+  /** Line of the error budget policy that holds; null: none does. The line or its `source` is absent in older notifications. */
   policy?: (PolicyLine & { source?: PolicySource }) | null
   target: number
   time_window: string
@@ -62,9 +62,9 @@ export type IncidentData = {
   event: IncidentEvent
   severity: IncidentSeverity
   began_at: string
-  /** null while it fails. */
+  /** Recovery, or closing without one; null while it fails. */
   recovered_at: string | null
-  /** False if it was closed without being known to have recovered. */
+  /** In the message of its end: false if it is not known to have recovered. */
   is_up: boolean
   /** null while it is open. */
   close_reason: IncidentCloseReason | null
@@ -78,6 +78,7 @@ export type IncidentData = {
   burn_rate: number | null
   /** Last minutes of the SLO (`RecentBurn`). `share` of them that failed, 0..1; events null: time is counted. */
   recent: { seconds: number; share: number; bad_events: number | null; total_events: number | null } | null
+  /** null: not known, or the incident has not recovered. */
   cost: IncidentCost | null
   /** Label value that fails most, and its shares; null: not known. */
   cause?: IncidentCause | null
@@ -119,9 +120,9 @@ export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis:
 
 /** Data of a notification about a condition of nines itself, or a certificate, which belong to no SLO. */
 export type ConditionData = {
-  /** Name of the condition, such as `disk_nearly_full`. */
+  /** Name of the condition, such as `disk_nearly_full`; empty: the notification only announces a rule. */
   condition: string
-  /** Problem and remedy, as they were when the condition began; null once it has ended. */
+  /** Problem and remedy; null if the condition has ended, or if the notification only announces a rule. */
   message: string | null
   advice: string | null
   alert: AlertData | null

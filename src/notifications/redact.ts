@@ -61,9 +61,9 @@ function passwordsIn(header: string): string[] {
 /** Base64 characters of a text that stay the same at each of the three alignments within a longer encoded text. */
 function base64Within(text: string): string[] {
   const bytes = Buffer.from(text)
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  return [0, 1, 2].flatMap((bytesBefore) => {
+    const encoded = Buffer.concat([Buffer.alloc(bytesBefore), bytes]).toString('base64')
+    const core = encoded.slice(Math.ceil((bytesBefore * 8) / 6), Math.floor(((bytesBefore + bytes.length) * 8) / 6))
     return core.length < minPart ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }

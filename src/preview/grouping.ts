@@ -15,8 +15,8 @@ const maxValues = 50
 type Window = { windowSeconds: number; endSeconds: number }
 
 /**
- * Problem of a query whose outermost aggregation is `by` a label with several values: they are measured together. It names the first
- * such label. Null if there is none, or if the source does not answer.
+ * Problem of a query whose outermost aggregation is `by` a label with several values, which are measured together. It names the
+ * first such label. Null if there is none, or if the source does not answer.
  */
 export async function findGrouping(
   runner: QueryRunner,
@@ -29,8 +29,8 @@ export async function findGrouping(
   const aggregate = whole && outermost(whole)
   const labels = aggregate?.grouping?.without === false ? aggregate.grouping.labels : []
   if (!aggregate || labels.length === 0) return null
-  const written = fillPlaceholders(template.text.slice(aggregate.from, aggregate.to), windowSeconds)
-  const expression = plan.sides?.total.expression(windowSeconds) ?? written
+  const aggregateText = fillPlaceholders(template.text.slice(aggregate.from, aggregate.to), windowSeconds)
+  const expression = plan.sides?.total.expression(windowSeconds) ?? aggregateText
   const lookup = { runner, atSeconds: endSeconds, lookback: '' } // `valuesOf` needs no lookback
   // `le`: bounds of histogram buckets, not parts of the traffic
   for (const label of labels.filter((one) => one !== 'le').slice(0, maxLabels)) {

@@ -89,7 +89,7 @@ export type Preview = Assessments & {
   problems: PreviewProblem[]
   warnings: string[]
   partial: boolean
-  /** Null if there is no SLI to look back at, or the source has no history. */
+  /** Null if there is no SLI to look back at, or the past could not be measured. */
   past: PreviewHistory | null
   /** Windows for which another target can be computed from `past`; null unless requested. */
   windows: MeasuredWindow[] | null
@@ -98,7 +98,7 @@ export type Preview = Assessments & {
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
 
-const Window = t.Object({
+const PreviewWindow = t.Object({
   time_window: t.String(),
   start_time: t.String(),
   end_time: t.String(),
@@ -114,8 +114,8 @@ export const PreviewResult = t.Object(
   {
     status: t.String(),
     target_value: t.Number(),
-    current: Window,
-    own: Window,
+    current: PreviewWindow,
+    own: PreviewWindow,
     error_budget: t.Object(BudgetFields),
     first_sample_at: t.Nullable(
       t.String({

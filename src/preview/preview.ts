@@ -36,10 +36,12 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; hear
 export async function previewSlo(
   deps: Deps,
   organizationId: number,
-  { for_each: one, ...sent }: SloPreview,
+  { for_each: selectedValue, ...sent }: SloPreview,
   { isWhatIf = false } = {},
 ): Promise<Preview> {
-  const { slo, problems } = one ? forEachValue(sent)(one) : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
+  const { slo, problems } = selectedValue
+    ? forEachValue(sent)(selectedValue)
+    : { slo: sent, problems: labelProblems(sent.labels ?? {}) }
   const definition = completeDefinition(slo)
   const sourceId = slo.source_id ?? null
   const references = { organization_id: organizationId, team_id: slo.team_id ?? 1, source_id: sourceId }
@@ -70,15 +72,17 @@ export async function previewSlo(
   const unitOf = (measurements: Measurement[]) =>
     unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, measurements)
   const unit = unitOf([own, current])
-  const measured = assessWindows({ plan, unit, targetPercent }, current, own)
-  const waitingMessage = waitingMessageOf(deps.heartbeats, organizationId, plan, measured.own)
+  const assessments = assessWindows({ plan, unit, targetPercent }, current, own)
+  const waitingMessage = waitingMessageOf(deps.heartbeats, organizationId, plan, assessments.own)
   const ownSli =
-    'reason' in measured.own && waitingMessage !== null ? { ...measured.own, message: waitingMessage } : measured.own
-  const assessed = { ...measured, own: ownSli }
+    'reason' in assessments.own && waitingMessage !== null
+      ? { ...assessments.own, message: waitingMessage }
+      : assessments.own
+  const assessed = { ...assessments, own: ownSli }
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const options = { plan, own, ownWindow: ownSpan, unit, window, endSeconds, targetPercent, sli: assessed.own, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
-  const [silent, grouping, partOfValues, lookedBack, others] = await allSettledOrThrow([
+  const [silent, grouping, partOfValues, lookedBack, measuredShorter] = await allSettledOrThrow([
     findSilentParts(runner, definition, { ...windowEnd, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? findGrouping(runner, definition, plan, windowEnd) : null,
     'percent' in assessed.own ? findPartOfValues(runner, definition, windowEnd) : null,
@@ -128,7 +132,7 @@ export async function previewSlo(
     warnings: [...new Set(allWarnings.flat())],
     partial: session.isPartial,
     past: lookedBack.past,
-    windows: isWhatIf ? [...withSameHistory(others, measuredOwn, lookedBack.past), measuredOwn] : null,
+    windows: isWhatIf ? [...withSameHistory(measuredShorter, measuredOwn, lookedBack.past), measuredOwn] : null,
   }
 }
 

@@ -57,15 +57,15 @@ export async function findSilentParts(
   { plan, own, sli, windowSeconds, endSeconds }: PreviewedSli,
 ): Promise<SilentParts> {
   const lookup = { runner, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
-  const silentSide = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
+  const isSideSilent = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
   const hasNoData = 'reason' in sli && sli.reason === 'no_data'
-  if (!hasNoData && !silentSide) return { problems: [], warnings: [] }
-  const within = silentSide ? (plan.sides?.counted.stored ?? null) : null
-  const empty = await emptySelectors(lookup, definition, within).catch((error: unknown) => {
+  if (!hasNoData && !isSideSilent) return { problems: [], warnings: [] }
+  const searchedText = isSideSilent ? (plan.sides?.counted.stored ?? null) : null
+  const empty = await emptySelectors(lookup, definition, searchedText).catch((error: unknown) => {
     if (error instanceof AppError) return []
     throw error
   })
-  if (silentSide && plan.sides?.counts === 'bad') {
+  if (isSideSilent && plan.sides?.counts === 'bad') {
     const warnings = empty.map(({ message }) => `${message} Nothing has failed, or its labels are misspelt.`)
     return { problems: [], warnings }
   }

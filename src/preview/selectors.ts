@@ -42,10 +42,10 @@ export async function emptySelectors(
   within: string | null,
 ): Promise<PreviewProblem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
-  const chosen = selectors.slice(0, maxSelectors)
-  const hasSeries = await allSettledOrThrow(chosen.map(({ text }) => finds(lookup, text)))
+  const selectorsToCheck = selectors.slice(0, maxSelectors)
+  const hasSeries = await allSettledOrThrow(selectorsToCheck.map(({ text }) => finds(lookup, text)))
   const problems: PreviewProblem[] = []
-  for (const selector of chosen.filter((_, at) => !hasSeries[at]).slice(0, 2)) {
+  for (const selector of selectorsToCheck.filter((_, at) => !hasSeries[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(lookup, selector)) }
     if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
   }
@@ -88,9 +88,11 @@ async function whyEmpty(
       hint: likely?.length ? `There are: ${formatList(likely)}.` : 'Check its spelling, and that this source has it.',
     }
   }
-  const chosen = matchers.slice(0, maxMatchers)
-  const hasSeries = await allSettledOrThrow(chosen.map((matcher) => finds(lookup, `{${base},${matcher.text}}`)))
-  const failing = chosen.find((_, at) => !hasSeries[at])
+  const matchersToCheck = matchers.slice(0, maxMatchers)
+  const hasSeries = await allSettledOrThrow(
+    matchersToCheck.map((matcher) => finds(lookup, `{${base},${matcher.text}}`)),
+  )
+  const failing = matchersToCheck.find((_, at) => !hasSeries[at])
   if (failing === undefined) {
     return { ...ofWhole, message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   }
@@ -132,7 +134,7 @@ async function finds({ runner, atSeconds, lookback }: SelectorLookup, selector: 
   return readInstantNumbers(data).kind === 'numbers'
 }
 
-/** Metrics whose names begin like this one, the longest common beginning first. */
+/** Metrics whose names begin like this one, the longest common beginning first; null if the source does not answer. */
 async function likelyNames(lookup: SelectorLookup, name: string): Promise<string[] | null> {
   const beginning = name.slice(0, Math.max(4, Math.ceil(name.length / 2))).replaceAll(/[^\w:]/g, '.')
   const names = await valuesOf(lookup, `count by (__name__) ({__name__=~"${beginning}.*"})`, '__name__')

@@ -20,8 +20,8 @@ export type SteppedHistory = RunningSums & {
   /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
   /**
-   * Start of the first step in which the counted side has series, if the total began more than an hour earlier; null: both began
-   * together.
+   * Start of the first step in which the counted side has series, if the total began more than an hour earlier; null: it did not, or
+   * the counted side has none.
    */
   countedFromSeconds: number | null
   /** True if `good` and `total` of its sums are events, not seconds. */
@@ -166,8 +166,8 @@ const maxRoundingError = 1e-9
 function roundedStep(total: number, bad: number, coveredSeconds: number): WindowSum {
   const sixDigits = (value: number) => Number(value.toPrecision(6))
   const all = sixDigits(total)
-  const failed = bad <= total * maxRoundingError ? 0 : Math.min(all, sixDigits(bad))
-  return { good: all - failed, total: all, coveredSeconds }
+  const roundedBad = bad <= total * maxRoundingError ? 0 : Math.min(all, sixDigits(bad))
+  return { good: all - roundedBad, total: all, coveredSeconds }
 }
 
 function stepTimes({ startSeconds, endSeconds, stepSeconds }: Grid): number[] {

@@ -18,10 +18,10 @@ export function waitingMessageOf(
   sli: Sli,
 ): string | null {
   if (!probes || !('reason' in sli) || (sli.reason !== 'no_data' && sli.reason !== 'no_traffic')) return null
-  const read = probesReadBy(probes, heartbeats.listOf(organizationId))
-  const [first] = read
+  const probesRead = probesReadBy(probes, heartbeats.listOf(organizationId))
+  const [first] = probesRead
   if (!first) return null
-  const waiting = read.find(({ isWaiting }) => isWaiting)
+  const waiting = probesRead.find(({ isWaiting }) => isWaiting)
   if (!waiting) return `There is nothing yet: no run of ${first.name} was decided in the window.`
   return `There is nothing yet: ${waiting.name} waits for its first report, and counts runs from then on.`
 }

@@ -22,7 +22,7 @@ export const WhatIf = t.Object({
     }),
     {
       description:
-        'what each window holds that an SLO of this query could have, the shortest first; the own one is the last',
+        'the measurements of each window that an SLO of this query could have, the shortest first; its own is the last',
     },
   ),
   steps: t.Object(

@@ -95,11 +95,11 @@ function checkShift(expr: Extract<Expr, { kind: 'offset' | 'at' }>) {
   const name = expr.kind === 'offset' ? 'offset' : '@'
   if (expr.expr.kind === 'paren') throw invalidPromql(`${name} modifier must be preceded by a selector or a subquery`)
   const { operand } = shiftOf(expr)
-  const before = shiftOf(expr.expr)
+  const inner = shiftOf(expr.expr)
   if (!['selector', 'range', 'subquery'].includes(operand.kind))
     throw invalidPromql('offset and @ modifiers must be preceded by a selector or a subquery')
-  if (expr.kind === 'offset' && before.offsetMs !== 0) throw invalidPromql('offset may not be set multiple times')
-  if (expr.kind === 'at' && before.at !== null) throw invalidPromql('@ <timestamp> may not be set multiple times')
+  if (expr.kind === 'offset' && inner.offsetMs !== 0) throw invalidPromql('offset may not be set multiple times')
+  if (expr.kind === 'at' && inner.at !== null) throw invalidPromql('@ <timestamp> may not be set multiple times')
 }
 
 /** Label names without quotes; throws if one is invalid. */

@@ -1,4 +1,4 @@
-/** Label values by name, including `__name__`; none is empty. */
+/** Label values by name, including `__name__`; no value is empty. */
 export type Labels = Readonly<Record<string, string>>
 
 export const metricName = '__name__'
@@ -44,8 +44,8 @@ export function withoutLabels(labels: Labels, names: readonly string[]): Labels 
 export const withoutMetadata = (labels: Labels) => withoutLabels(labels, metadataLabels)
 
 /** Sets labels; a label that is set to the empty text is removed. */
-export function withLabels(labels: Labels, set: Iterable<readonly [string, string]>): Labels {
-  const all = new Map([...Object.entries(labels), ...set])
+export function withLabels(labels: Labels, changes: Iterable<readonly [string, string]>): Labels {
+  const all = new Map([...Object.entries(labels), ...changes])
   return Object.fromEntries([...all].filter(([, value]) => value !== ''))
 }
 

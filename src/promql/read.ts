@@ -40,27 +40,28 @@ const maxSignedPowers = 100
 export function readPromql(text: string, maxCharacters = maxGivenCharacters): PromqlReading {
   if (text.length > maxCharacters)
     return failed([], maxCharacters, `it is longer than ${maxCharacters} characters`, true)
-  const { quoted, tooDeepAt, operators, signedPowers } = scan(text)
+  const { quoted, tooDeepPosition, operators, signedPowers } = scan(text)
   if (text.trim() === '') return failed(quoted, 0, 'it is empty')
-  const fail = (position: number, message: string) => failed(quoted, position, message, true)
-  if (tooDeepAt !== null) return fail(tooDeepAt, `its brackets are nested deeper than ${maxBrackets} levels`)
-  if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
-  if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
+  const overLimit = (position: number, message: string) => failed(quoted, position, message, true)
+  if (tooDeepPosition !== null)
+    return overLimit(tooDeepPosition, `its brackets are nested deeper than ${maxBrackets} levels`)
+  if (operators > maxOperators) return overLimit(0, `it has more than ${maxOperators} operators`)
+  if (signedPowers > maxSignedPowers) return overLimit(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
   const { top, error } = parse(text, normalizeNumbers(text, quoted))
   const tooDeep = `it is nested deeper than ${maxNesting} levels`
-  const deepAt = belowDeepest([top], ({ children }) => children, 1)
-  if (deepAt !== null) return fail(deepAt, tooDeep)
+  const deepPosition = belowDeepest([top], ({ children }) => children, 1)
+  if (deepPosition !== null) return overLimit(deepPosition, tooDeep)
   if (error !== null) return failed(quoted, error.from, describeError(text, error))
   const [expression] = top.children
   if (!expression) return failed(quoted, 0, 'it is empty')
   // A rebuilt chain can be nested deeper than in the grammar's tree.
   const root = buildExpr(expression)
-  const stillDeepAt = belowDeepest([root], childrenOf, 2)
-  if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
+  const stillDeepPosition = belowDeepest([root], childrenOf, 2)
+  if (stillDeepPosition !== null) return overLimit(stillDeepPosition, tooDeep)
   const unclear = unclearOffset(root, text)
   if (unclear)
-    return fail(unclear.to, 'put “offset (…)” and what it follows in parentheses here: it can be read in two ways')
+    return overLimit(unclear.to, 'put “offset (…)” and what it follows in parentheses here: it can be read in two ways')
   return { root, problem: null, quoted }
 }
 
@@ -79,7 +80,7 @@ const pieces =
 function scan(text: string) {
   const quoted: Span[] = []
   let depth = 0
-  let tooDeepAt: number | null = null
+  let tooDeepPosition: number | null = null
   let operators = 0
   let signedPowers = 0
   for (const { 0: piece, 1: signed, index } of text.matchAll(pieces)) {
@@ -88,11 +89,11 @@ function scan(text: string) {
       if (signed) signedPowers += 1
     } else if ('({['.includes(piece)) {
       depth += 1
-      if (depth > maxBrackets) tooDeepAt ??= index
+      if (depth > maxBrackets) tooDeepPosition ??= index
     } else if (')}]'.includes(piece)) depth -= 1
     else quoted.push({ from: index, to: index + piece.length })
   }
-  return { quoted, tooDeepAt, operators, signedPowers }
+  return { quoted, tooDeepPosition, operators, signedPowers }
 }
 
 const strictParser = parser.configure({ strict: true })

@@ -12,7 +12,7 @@ const memoizedLiteralsOf = memoizeByText((pattern) => literalsOf(pattern), { max
 export function fullMatch(pattern: string, refusal: RefusalFactory): (text: string) => boolean {
   const literals = memoizedLiteralsOf(pattern)
   if (literals) return (text) => literals.has(text)
-  const regex = compiled(pattern, refusal)
+  const regex = compilePattern(pattern, refusal)
   return (text) => regex.testExact(text)
 }
 
@@ -21,7 +21,7 @@ export function compileReplacement(
   pattern: string,
   refusal: RefusalFactory,
 ): (text: string, template: string) => string | null {
-  const regex = compiled(pattern, refusal)
+  const regex = compilePattern(pattern, refusal)
   return (text, template) => {
     const match = regex.matcher(text)
     return match.matches() ? expand(template, match, regex.namedGroups()) : null
@@ -33,7 +33,7 @@ export function compileReplacement(
  * throws `too_slow` if its states for a text exceed the 8 MB that RE2 has for them.
  */
 export function compileSearch(pattern: string, refusal: RefusalFactory): (text: string) => boolean {
-  const regex = compiled(pattern, refusal, 0)
+  const regex = compilePattern(pattern, refusal, 0)
   // RE2 would clear its cache and continue without an automaton, at up to 25 ns per character and instruction.
   regex.re2().dfa.clearCache = () => {
     throw new AppError('too_slow', 'the pattern needs too many steps on this text')
@@ -42,7 +42,7 @@ export function compileSearch(pattern: string, refusal: RefusalFactory): (text: 
 }
 
 /** Compiles a pattern. By default a dot also matches a line break, as in Prometheus' label matchers. */
-function compiled(pattern: string, refusal: RefusalFactory, flags = RE2JS.DOTALL): RE2JS {
+function compilePattern(pattern: string, refusal: RefusalFactory, flags = RE2JS.DOTALL): RE2JS {
   refuseLarge(pattern, refusal)
   try {
     return RE2JS.compile(pattern, flags)

@@ -7,10 +7,10 @@ type OptionalParts = Partial<Omit<Signature, 'takes'>>
 const vector = 'instant vector'
 const range = 'range vector'
 
-const signaturesOf = (names: string, takes: ValueType[], optional: OptionalParts = {}) =>
+const signaturesOf = (names: string, takes: ValueType[], otherParts: OptionalParts = {}) =>
   names
     .split(' ')
-    .map((name): [string, Signature] => [name, { takes, optional: 0, repeats: false, gives: vector, ...optional }])
+    .map((name): [string, Signature] => [name, { takes, optional: 0, repeats: false, gives: vector, ...otherParts }])
 
 /** Supported functions by name. */
 export const signatures = new Map<string, Signature>([

@@ -37,7 +37,7 @@ export type Conversation = { receive(message: string | Uint8Array): void; count(
 export function createConversation({ clock, log, budget }: Deps, listener: Listener): Conversation {
   let work = Promise.resolve()
   let waitingBytes = 0
-  let answered = 0
+  let answerCount = 0
   let isOver = false
 
   async function answer(message: string | Uint8Array): Promise<string | null> {
@@ -58,10 +58,10 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
     }
   }
 
-  async function answerAfter(before: Promise<void>, message: string | Uint8Array): Promise<void> {
-    await before
-    answered += 1
-    if (answered % messagesPerTurn === 0) await yieldToEventLoop()
+  async function answerAfter(previous: Promise<void>, message: string | Uint8Array): Promise<void> {
+    await previous
+    answerCount += 1
+    if (answerCount % messagesPerTurn === 0) await yieldToEventLoop()
     if (isOver || !listener.isOpen()) return
     const text = await answer(message)
     if (text !== null) listener.send(text)

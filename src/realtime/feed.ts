@@ -43,7 +43,7 @@ const sendBatchSize = 25 // notifications are up to 20 kB: a client that reads a
 
 export function createFeed(deps: Deps): Feed {
   const { hub, log, isClosing, listSlos, listIncidents, lastNotificationId, listNotifications } = deps
-  /** SLOs to read, each with the time of the evaluation that caused it in ms; 0: another change. */
+  /** SLOs to read, each with the time in ms of the evaluation that is the reason; 0: the reason is another change. */
   let waiting = new Map<number, number>()
   let changedIncidents = new Set<number>()
   /** Open incidents as they were last read, by SLO id; null: the SLO had none. */
@@ -81,15 +81,15 @@ export function createFeed(deps: Deps): Feed {
     const updates = (await listIncidents({ sloIds, ids })).toSorted((a, b) => a.id - b.id)
     for (const update of updates) {
       const { id, slo_id, closed_at } = update
-      const before = openIncidents.get(slo_id)
+      const known = openIncidents.get(slo_id)
       const text = JSON.stringify(update)
-      const isKnown = before?.id === id
-      if (isKnown && before.text === text) continue
+      const isKnown = known?.id === id
+      if (isKnown && known.text === text) continue
       if (closed_at === null) openIncidents.set(slo_id, { id, text })
       else if (isKnown) openIncidents.set(slo_id, null)
       const dueMs = due.get(slo_id) ?? 0
       // of an SLO that was not read before, an incident is new if it was opened by this evaluation, to the second
-      const isNew = before === undefined ? dueMs > 0 && update.opened_at * 1000 > dueMs - 1000 : !isKnown
+      const isNew = known === undefined ? dueMs > 0 && update.opened_at * 1000 > dueMs - 1000 : !isKnown
       hub.broadcastIncident(update, closed_at !== null ? 'closed' : isNew ? 'opened' : 'changed')
     }
     for (const id of sloIds) if (!openIncidents.has(id)) openIncidents.set(id, null)

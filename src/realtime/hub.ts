@@ -84,7 +84,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   const messageBuckets = createTokenBuckets({ limit: maxMessagesAMinute, clock })
   let clientCount = 0
   let dropCount = 0
-  let ended: { code: number; reason: string } | null = null
+  let closedWith: { code: number; reason: string } | null = null
 
   async function subscribe(subscriber: Subscriber, subject: Subject, channels: Channel[]): Promise<void> {
     if (!subscriber.topics.has(subject) && subscriber.topics.size >= maxSubscriptions) {
@@ -99,7 +99,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     topic.add(subscriber, channels, subject === 'all' && subscriber.topics.size > 1)
     const allTopic = subscriber.topics.get('all')
     const subscription = allTopic?.listeners.get(subscriber)
-    // from then on `all` is sent to it text by text, without the SLOs that have a subscription of their own
+    // from then on the client gets the texts of `all` one by one, without those of SLOs that it has subscribed to separately
     if (allTopic && subscription && subject !== 'all') allTopic.add(subscriber, subscription.channels, true)
   }
 
@@ -114,9 +114,9 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   /** Looks up an SLO; again if any SLO was dropped during that, because a lookup may still find a dropped one. */
   async function lookUp(organizationId: number, sloId: number): Promise<CurrentStatus | undefined> {
     for (;;) {
-      const before = dropCount
+      const dropsBefore = dropCount
       const slo = await findSlo(organizationId, sloId)
-      if (dropCount === before) return slo
+      if (dropCount === dropsBefore) return slo
     }
   }
 
@@ -181,7 +181,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       return {
         open(client) {
           subscriber.client = client
-          if (ended) close(ended.code, ended.reason)
+          if (closedWith) close(closedWith.code, closedWith.reason)
         },
         ...conversation,
         close,
@@ -218,7 +218,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       for (const { statuses } of topicsOfAll.values()) statuses.delete(sloId)
     },
     closeAll(code, reason) {
-      ended = { code, reason }
+      closedWith = { code, reason }
       for (const subscriber of subscribers) subscriber.client?.close(code, reason)
     },
   }

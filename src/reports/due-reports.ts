@@ -75,7 +75,7 @@ export function createReports(deps: DueDeps): Reports {
   }
 }
 
-/** Queues the reports of periods that have ended since the last one of each schedule. */
+/** Queues the reports of periods that have ended since the last report of each schedule. */
 async function queueDue(deps: DueDeps): Promise<void> {
   const { db, clock } = deps
   const untilSeconds = Math.floor(clock.now() / 1000) - delaySeconds
@@ -113,7 +113,7 @@ async function queueOf(
   })
 }
 
-/** Makes the oldest pending report, and queues its notifications with it; false: there is none, or it failed. */
+/** Makes the oldest pending report, and queues its notifications in the same transaction; false: there is none, or it failed. */
 async function makeNext(deps: DueDeps): Promise<boolean> {
   const { db, clock, log } = deps
   const [row] = await listPending(db.read, Math.floor(clock.now() / 1000) - delaySeconds, 1)
@@ -133,9 +133,9 @@ async function makeAndStore(deps: DueDeps, row: ReportRow): Promise<void> {
   const { db, clock, publicUrl, onQueued } = deps
   const data = await makeReport(deps, row)
   const { slo_count, met: met_count, missed: missed_count } = data.summary
-  const made = { data: JSON.stringify(data), slo_count, met_count, missed_count, made_at: clock.now() }
+  const reportColumns = { data: JSON.stringify(data), slo_count, met_count, missed_count, made_at: clock.now() }
   await db.write.transaction().execute(async (trx) => {
-    if (!(await storeData(trx, row.id, made)) || row.schedule_id === null) return
+    if (!(await storeData(trx, row.id, reportColumns)) || row.schedule_id === null) return
     const schedule = await findSchedule(trx, row.organization_id, row.schedule_id)
     if (!schedule) return
     const notice = noticeOf(data, row.id, publicUrl())

@@ -31,13 +31,13 @@ export type Scope = ReadonlyMap<number, Selected>
 const pageSize = 100
 const maxPages = 50
 
-/** Incidents of the SLOs that were failing within the period: the costliest, and figures of all of them. */
+/** Incidents that failed within the period, of SLOs of the report: the costliest, and figures of all of them. */
 export async function reportedIncidents(
   { db, clock }: Deps,
   organizationId: number,
   scope: Scope,
   period: ReportPeriod,
-): Promise<{ incidents: ReportedIncident[]; countOf: Map<number, number>; count: number; seconds: number }> {
+): Promise<{ incidents: ReportedIncident[]; countBySlo: Map<number, number>; count: number; seconds: number }> {
   const nowSeconds = Math.floor(clock.now() / 1000)
   const found: ListedIncident[] = []
   const filter = { state: 'all' as const, startMs: period.startSeconds * 1000, endMs: period.endSeconds * 1000 }
@@ -94,9 +94,9 @@ export async function reportedIncidents(
         : null,
     }
   })
-  const countOf = new Map([...Map.groupBy(found, (row) => row.slo_id)].map(([id, rows]) => [id, rows.length]))
+  const countBySlo = new Map([...Map.groupBy(found, (row) => row.slo_id)].map(([id, rows]) => [id, rows.length]))
   const seconds = spans.reduce((sum, span) => sum + Math.max(0, span.clippedSeconds), 0)
-  return { incidents, countOf, count: found.length, seconds }
+  return { incidents, countBySlo, count: found.length, seconds }
 }
 
 /** Second at which an incident ended; null: it still fails. */
@@ -104,7 +104,7 @@ function endOf({ recovered_at, closed_at }: ListedIncident): number | null {
   return recovered_at ?? closed_at
 }
 
-/** Part of an incident within the period, rounded outward to stored buckets. `clippedSeconds`: its length before that. */
+/** Part of an incident within the period, rounded outward to stored buckets. `clippedSeconds`: the length of the part before rounding. */
 function clippedSpan(row: ListedIncident, period: ReportPeriod, nowSeconds: number) {
   const from = Math.max(row.began_at, period.startSeconds)
   const to = Math.max(from, Math.min(endOf(row) ?? nowSeconds, period.endSeconds))
@@ -132,8 +132,8 @@ export async function reportedDeploys(
   for (let page = 1; page <= maxPages; page += 1) {
     const { rows } = await listAnnotations(deps.db.read, organizationId, { ...filter, page, pageSize })
     const matching = rows.filter((row) => {
-      const own = Object.entries(parseLabels(row))
-      return sets.some((set) => own.every(([key, value]) => set[key] === value))
+      const annotationLabels = Object.entries(parseLabels(row))
+      return sets.some((set) => annotationLabels.every(([key, value]) => set[key] === value))
     })
     count += matching.filter(({ kind }) => kind !== 'note').length
     found.push(...matching.slice(0, Math.max(0, bounds.deploys - found.length)))

@@ -30,8 +30,8 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
   const nowSeconds = Math.floor(clock.now() / 1000)
   const { scope, ids } = await selectSlos(db, row)
   const selected = new Map<number, Selected>()
-  for (const some of inChunks(ids.slice(0, bounds.slos), slosPerBatch)) {
-    const slos = (await listStatesOf(db.read, some)).map(({ slo }) => slo).filter(existedBefore(period))
+  for (const chunk of inChunks(ids.slice(0, bounds.slos), slosPerBatch)) {
+    const slos = (await listStatesOf(db.read, chunk)).map(({ slo }) => slo).filter(existedBefore(period))
     const figures = await sloFigures(deps, slos, period, nowSeconds)
     for (const [index, slo] of slos.entries()) {
       const ofSlo = figures[index]
@@ -39,9 +39,9 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
     }
     await yieldToEventLoop()
   }
-  const failed = await reportedIncidents(deps, organizationId, selected, period)
-  const deployed = await reportedDeploys(deps, organizationId, selected, period)
-  const changed = await reportedChanges(deps, selected, period)
+  const incidentPart = await reportedIncidents(deps, organizationId, selected, period)
+  const deployPart = await reportedDeploys(deps, organizationId, selected, period)
+  const changePart = await reportedChanges(deps, selected, period)
   const alerts = (await countAlertsBetween(db.read, organizationId, period)).filter((one) => selected.has(one.slo_id))
   const alertsOf = Map.groupBy(alerts, ({ slo_id }) => slo_id)
   const slos = [...selected.values()].map(({ figures }): ReportedSlo => {
@@ -49,7 +49,7 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
     for (const { severity, count } of alertsOf.get(figures.id) ?? []) {
       counts[severity === 'page' || severity === 'ticket' ? severity : 'other'] += count
     }
-    return { ...figures, incident_count: failed.countOf.get(figures.id) ?? 0, alerts: counts }
+    return { ...figures, incident_count: incidentPart.countBySlo.get(figures.id) ?? 0, alerts: counts }
   })
   const sorted = withBoundedPeriods(slos.toSorted(worstFirst))
   const summary: ReportSummary = {
@@ -57,11 +57,11 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
     met: slos.filter(({ met }) => met === true).length,
     missed: slos.filter(({ met }) => met === false).length,
     unknown: slos.filter(({ met }) => met === null).length,
-    incident_count: failed.count,
-    incident_seconds: failed.seconds,
+    incident_count: incidentPart.count,
+    incident_seconds: incidentPart.seconds,
     alert_count: alerts.reduce((sum, { count }) => sum + count, 0),
-    deploy_count: deployed.count,
-    change_count: changed.count,
+    deploy_count: deployPart.count,
+    change_count: changePart.count,
     min_coverage: slos.reduce<number | null>((min, { coverage }) => Math.min(min ?? 1, coverage), null),
   }
   return {
@@ -77,9 +77,9 @@ export async function makeReport(deps: MakeDeps, row: ReportRow): Promise<Report
     scope,
     summary,
     slos: sorted,
-    incidents: failed.incidents,
-    deploys: deployed.deploys,
-    changes: changed.changes,
+    incidents: incidentPart.incidents,
+    deploys: deployPart.deploys,
+    changes: changePart.changes,
   }
 }
 
@@ -101,10 +101,10 @@ async function selectSlos(
   return { scope: { kind: 'all', text: 'All SLOs' }, ids: await listFilteredIds(read, organization_id, {}) }
 }
 
-/** Leaves out SLOs that were created after the period: their past was only backfilled, and was nobody's objective. */
+/** Leaves out SLOs that were created after the period: their past was backfilled, and nobody had set their target then. */
 const existedBefore = (period: ReportPeriod) => (slo: SloRow) => slo.created_at < period.endSeconds * 1000
 
-/** Missed ones first, by the budget used, then those that are not known, then the others. */
+/** SLOs that missed their target first, by the budget used, then those without a result, then the others. */
 function worstFirst(one: ReportedSlo, other: ReportedSlo): number {
   const rank = ({ met }: ReportedSlo) => (met === false ? 0 : met === null ? 1 : 2)
   const used = ({ budget_used_percent }: ReportedSlo) => budget_used_percent ?? 0
@@ -117,10 +117,10 @@ function compare(one: string, other: string): number {
 
 /** Leaves out the periods of the last SLOs above the bound. */
 function withBoundedPeriods(slos: ReportedSlo[]): ReportedSlo[] {
-  let left: number = bounds.periods
+  let remaining: number = bounds.periods
   return slos.map((slo) => {
-    const periods = slo.periods.slice(0, left)
-    left -= periods.length
+    const periods = slo.periods.slice(0, remaining)
+    remaining -= periods.length
     return { ...slo, periods }
   })
 }

@@ -117,7 +117,7 @@ function sloRow(slo: ReportedSlo): string {
   ])
 }
 
-/** Own periods of SLOs other than that of the report, such as the weeks of a month. */
+/** Periods of the SLOs' own calendar windows, such as the weeks of a month, except those equal to the period of the report. */
 function* periodTable(data: ReportData): Generator<string> {
   const withPeriods = data.slos.flatMap((slo) => {
     const others = slo.periods.filter(({ starts_at, ends_at }) => {
@@ -166,7 +166,7 @@ function incidentRow(one: ReportedIncident, formatTime: FormatTime): string {
     one.cause === null ? '' : line(one.cause),
     deploy === null ? '' : `${spellDuration(deploy.seconds_before)} after ${link(deploy.url, deploy.title)}`,
   ].filter((part) => part !== '')
-  const written = account
+  const accountHtml = account
     ? `<div class="account">${htmlText(cleanLines(account.text, visibleLine))}${account.is_cut ? '…' : ''}${account.url === '' ? '' : `\n${link(account.url, account.url)}`}</div><span class="sub">${line(account.by)}, ${formatTime(account.updated_at)}</span>`
     : ''
   return row([
@@ -174,7 +174,7 @@ function incidentRow(one: ReportedIncident, formatTime: FormatTime): string {
     ['', 'Began', `<span class="word">${formatTime(one.began_at)}</span>`],
     ['n', 'Lasted', `<span>${lasted}</span>`],
     ['n', 'Budget used', budgetText(one.budget_percent)],
-    ['wide', 'Cause and account', `${cause.join('<br>') || '<span class="none">Not known</span>'}${written}`],
+    ['wide', 'Cause and account', `${cause.join('<br>') || '<span class="none">Not known</span>'}${accountHtml}`],
   ])
 }
 
@@ -224,10 +224,10 @@ function method({ made_at, time_zone }: ReportData, times: ReturnType<typeof rep
 }
 
 function row(cells: [kind: string, head: string, content: string][]): string {
-  const written = cells.map(([kind, head, content]) => {
+  const cellsHtml = cells.map(([kind, head, content]) => {
     return `<td${kind === '' ? '' : ` class="${kind}"`} data-head="${head}">${content}</td>`
   })
-  return `<tr>${written.join('')}</tr>\n`
+  return `<tr>${cellsHtml.join('')}</tr>\n`
 }
 
 function note(text: string): string {

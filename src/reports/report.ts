@@ -103,7 +103,7 @@ export type ReportedDeploy = {
   title: string
   url: string
   at: string
-  /** SLOs whose budget it used most until the next deploy, beside the time before; null: a note, or not among the newest. */
+  /** SLOs whose budget it used most until the next deploy; `before_percent`: in as long a time before. null: a note, or not among the newest. */
   costs: { slo_id: number; slo_name: string; budget_percent: number | null; before_percent: number | null }[] | null
 }
 

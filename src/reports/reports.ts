@@ -66,10 +66,10 @@ export async function deleteReport({ db, clock }: ReportDeps, caller: Caller, id
 type Pending = Pick<ReportRow, 'interval' | 'time_zone' | 'selector' | 'starts_at' | 'ends_at'>
 
 /** Columns of a report that is to be made. */
-export function pendingReport(of: Pending, scheduleId: number | null = null) {
+export function pendingReport(requested: Pending, scheduleId: number | null = null) {
   const counts = { slo_count: null, met_count: null, missed_count: null }
   return {
-    ...of,
+    ...requested,
     ...counts,
     schedule_id: scheduleId,
     status: 'pending' as const,

@@ -58,17 +58,19 @@ export async function changeSchedule(
   const { organizationId } = caller
   return db.write.transaction().execute(async (trx) => {
     const nowMs = clock.now()
-    const before = await getSchedule(trx, organizationId, id)
+    const stored = await getSchedule(trx, organizationId, id)
     const { name, interval, time_zone } = sent
     const selector = sent.selector === undefined ? undefined : await readScope(trx, organizationId, sent.selector)
     const channel_ids =
       sent.channel_ids === undefined ? undefined : await readChannels(trx, organizationId, sent.channel_ids)
-    const changes = changesOf<ReportScheduleRow>(before, { name, interval, time_zone, selector, channel_ids })
-    if (changes === null) return before
-    const after = { ...before, ...changes.values }
-    const isOtherPeriod = after.interval !== before.interval || after.time_zone !== before.time_zone
-    const made_until = isOtherPeriod ? lastPeriod(after, Math.floor(nowMs / 1000)).endSeconds : before.made_until
-    await audit(trx, caller, 'report_schedule_changed', before, changes.details, nowMs)
+    const changes = changesOf<ReportScheduleRow>(stored, { name, interval, time_zone, selector, channel_ids })
+    if (changes === null) return stored
+    const changedSchedule = { ...stored, ...changes.values }
+    const isOtherPeriod = changedSchedule.interval !== stored.interval || changedSchedule.time_zone !== stored.time_zone
+    const made_until = isOtherPeriod
+      ? lastPeriod(changedSchedule, Math.floor(nowMs / 1000)).endSeconds
+      : stored.made_until
+    await audit(trx, caller, 'report_schedule_changed', stored, changes.details, nowMs)
     return updateSchedule(trx, organizationId, id, { ...changes.values, made_until, updated_at: nowMs })
   })
 }

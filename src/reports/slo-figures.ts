@@ -75,8 +75,8 @@ type Measured = { sum: WindowSum; reach: Reach | undefined; countsEvents: boolea
 /** Figures over the part of the period in which the SLO existed. `sum` is without what corrections leave out. */
 function figuresOf(slo: SloRow, period: ReportPeriod, { sum, reach, countsEvents: isOfEvents }: Measured) {
   const seconds = period.endSeconds - period.startSeconds
-  const existing = reach ? (existingShare(reach, period.startSeconds, period.endSeconds) ?? 1) : 1
-  const { ratio } = existing > 0 ? sliOfSum(sum, seconds * existing) : { ratio: null }
+  const shareWithSlo = reach ? (existingShare(reach, period.startSeconds, period.endSeconds) ?? 1) : 1
+  const { ratio } = shareWithSlo > 0 ? sliOfSum(sum, seconds * shareWithSlo) : { ratio: null }
   const sli = ratio === null ? null : round10(100 * ratio)
   return {
     id: slo.id,
@@ -118,17 +118,17 @@ function isMet(sli: number | null, target: number): boolean | null {
   return sli === null ? null : sli >= target - tolerance
 }
 
-/** Figures that a frozen period of the SLO has more exactly; none where it has no SLI. */
+/** Figures that a frozen period of the SLO has more exactly; no fields if it has no SLI. */
 function ownPeriodFigures(row: PeriodRow | undefined) {
   if (!row || row.sli === null) return {}
   const { sli, target, good_events: good, total_events: total } = row
-  const counted = good !== null && total !== null
+  const hasCounts = good !== null && total !== null
   return {
     target,
     sli: round10(sli),
     met: isMet(sli, target),
     budget_used_percent: errorBudget(sli, target).percentageUsed,
-    ...(counted && { bad: round10(Math.max(0, total - good)), total, allowed: allowedBad(total, target) }),
+    ...(hasCounts && { bad: round10(Math.max(0, total - good)), total, allowed: allowedBad(total, target) }),
     resolution: '1m' as const,
     is_frozen_period: true,
   }
@@ -140,8 +140,8 @@ function ownFigures(
   sum: WindowSum,
   { reach, countsEvents: isOfEvents }: Omit<Measured, 'sum'>,
 ): ReportedSlo['own'] {
-  const existing = reach ? (existingShare(reach, window.startSeconds, window.endSeconds) ?? 1) : 1
-  const { ratio } = existing > 0 ? sliOfSum(sum, window.seconds * existing) : { ratio: null }
+  const shareWithSlo = reach ? (existingShare(reach, window.startSeconds, window.endSeconds) ?? 1) : 1
+  const { ratio } = shareWithSlo > 0 ? sliOfSum(sum, window.seconds * shareWithSlo) : { ratio: null }
   const sli = ratio === null ? null : round10(100 * ratio)
   const windowShare = reach ? shareOfOwnWindow(reach, window) : null
   const { percentageUsed } = errorBudget(sli, slo.target)
@@ -167,9 +167,9 @@ function presentPeriod(row: PeriodRow): ReportedPeriod {
  * Resolution to which the ends of a period are rounded, the coarser of both: that of the stored buckets there, or 1m where a bucket ends.
  */
 export function resolutionOf({ startSeconds, endSeconds }: ReportPeriod, nowSeconds: number): Resolution {
-  const coarsest = [startSeconds, endSeconds].map((at) => {
+  const resolutions = [startSeconds, endSeconds].map((at) => {
     const kept = finestStoredResolution(at, nowSeconds)
     return at % kept === 0 ? 60 : kept
   })
-  return ({ 60: '1m', 3600: '1h', 86_400: '1d' } as const)[Math.max(...coarsest) as 60]
+  return ({ 60: '1m', 3600: '1h', 86_400: '1d' } as const)[Math.max(...resolutions) as 60]
 }

@@ -20,10 +20,10 @@ export async function listReports(
   const listed = reportsOf(db, organizationId).$if(scheduleId !== undefined, (q) =>
     q.where('reports.schedule_id', '=', scheduleId ?? 0),
   )
-  return pageOf(listed, page, (some) => withNames(some).orderBy('reports.id', 'desc'))
+  return pageOf(listed, page, (reports) => withNames(reports).orderBy('reports.id', 'desc'))
 }
 
-/** Throws `not_found`. */
+/** Report of an organization, without its data. Throws `not_found`. */
 export async function getReport(db: Db, organizationId: number, id: number): Promise<ListedReport> {
   const row = await withNames(reportsOf(db, organizationId).where('reports.id', '=', id)).executeTakeFirst()
   if (!row) throw notFound('Report')
@@ -36,7 +36,7 @@ export async function findReportData(db: Db, organizationId: number, id: number)
   return row?.data ?? null
 }
 
-/** Reports of periods that ended by then and that are not made yet, oldest first, of all organizations. */
+/** Reports of periods that ended by `endedBySeconds` and that are not made yet, oldest first, of all organizations. */
 export async function listPending(db: Db, endedBySeconds: number, limit: number): Promise<ReportRow[]> {
   const pending = db.selectFrom('reports').selectAll().where('status', '=', 'pending')
   return pending.where('ends_at', '<=', endedBySeconds).orderBy('ends_at').orderBy('id').limit(limit).execute()
@@ -65,7 +65,7 @@ export async function countReports(db: Db, organizationId: number): Promise<numb
   return countOf(reportsOf(db, organizationId))
 }
 
-/** Deletes the oldest reports of schedules of an organization, at most so many. */
+/** Deletes the oldest reports of schedules of an organization, at most `count`. */
 export async function deleteOldestScheduled(db: Db, organizationId: number, count: number): Promise<void> {
   const oldest = db.selectFrom('reports').select('id').where('organization_id', '=', organizationId)
   const scheduled = oldest.where('schedule_id', 'is not', null).orderBy('id').limit(count)

@@ -62,8 +62,8 @@ export async function calculateSlo(
     return measure(session.over(name), plan, options)
   }
   const store = () => {
-    const from = { sourceName: source.name, nowMs: clock.now() }
-    return (trx: Db) => insert(trx, planned, session.sent, from)
+    const context = { sourceName: source.name, nowMs: clock.now() }
+    return (trx: Db) => insert(trx, planned, session.sent, context)
   }
   const storeNow = async () => unlessDiskRefuses(() => db.groupCommit(store()), [])
   const overWindow = measureOver(ofWindow, true)
@@ -123,9 +123,9 @@ async function insert(
   db: Db,
   { slo, plan }: PlannedSlo,
   sent: SentQuery[],
-  from: { sourceName: string; nowMs: number },
+  context: { sourceName: string; nowMs: number },
 ): Promise<ExecutionRow[]> {
-  const purpose = { ...from, organizationId: slo.organization_id, sloId: slo.id, method: plan.method }
+  const purpose = { ...context, organizationId: slo.organization_id, sloId: slo.id, method: plan.method }
   const queryIdOf = await findQueryIds(db, slo, plan)
   return insertExecutions(
     db,

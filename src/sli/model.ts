@@ -6,7 +6,7 @@ import type { SloWindow, Window } from '../slos/arithmetic/windows.ts'
 import { Execution } from '../sources/model.ts'
 
 const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
-const step = /^([1-9]\d{0,7})([smhd])$/
+const stepPattern = /^([1-9]\d{0,7})([smhd])$/
 
 const ExtendTime = t.Optional(t.String({ description: 'an ISO 8601 time with a zone' }))
 
@@ -35,27 +35,27 @@ export const QueryRequest = t.Object(
   {
     query: Text({ max: 10_000, lines: 'many' }),
     time_range: t.Optional(WindowName),
-    step: t.Optional(Format('step', 'a duration such as 15s, 1m or 5m', (value) => step.test(value))),
+    step: t.Optional(Format('step', 'a duration such as 15s, 1m or 5m', (value) => stepPattern.test(value))),
     extend_time: ExtendTime,
     source_id: t.Optional(BodyId('source')),
   },
   { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
 )
 
-const away = 'The source does not answer, or there is none'
+const noSource = 'The source does not answer, or there is none'
 
 /** Error responses of a request that sends stored queries to a source. */
-export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: away }
+export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: noSource }
 
 /** Error responses of a request that contains its query. */
 export const ownQueryProblems = {
   400: 'A field is wrong, or the source refused the query; `problems` repeats its message',
-  503: away,
+  503: noSource,
 }
 
 /** Seconds of a `step` that was validated by its format; null without one. */
 export function stepSeconds(text: string | undefined): number | null {
-  const [, count, unit] = step.exec(text ?? '') ?? []
+  const [, count, unit] = stepPattern.exec(text ?? '') ?? []
   return count && unit ? Number(count) * (secondsOfUnit[unit] ?? 1) : null
 }
 

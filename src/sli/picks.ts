@@ -60,7 +60,7 @@ function ratioPicks(query: Expr | undefined): Picks | null {
 function sumsPicks(counted: Rate | null, total: Rate | null, counts: 'good' | 'bad'): Picks | null {
   if (!counted || !total || counted.range !== total.range) return null
   const { metric, filters, range } = total
-  const matching = without(counted.filters, filters)
+  const matching = filtersWithout(counted.filters, filters)
   if (matching === null) return null
   if (counted.metric === metric && metric !== '')
     return matching.length === 0 ? null : { kind: 'requests', metric, filters, counts, matching, range }
@@ -82,7 +82,7 @@ function jobsPicks(failed: Rate, other: Rate, other_counts: 'all' | 'done'): Pic
 function sitePicks(query: Expr | undefined): Picks | null {
   const series = argumentOf(query, 'avg') ?? query
   const mean = argumentOf(series, 'avg_over_time')
-  const { metric, ...picks } = (mean ? ranged(mean) : selected(series)) ?? { metric: '', filters: [] }
+  const { metric, ...picks } = (mean ? rangePicks(mean) : selectorPicks(series)) ?? { metric: '', filters: [] }
   return metric === 'probe_success' && picks.filters.length > 0 ? { kind: 'site', ...picks } : null
 }
 
@@ -98,13 +98,13 @@ function quantilePicks(query: Expr | undefined): Picks | null {
 /** Picks of `time() - max(…)`. */
 function agePicks(query: Expr | undefined): Picks | null {
   const [time, last] = sidesOf(query, '-') ?? []
-  const picks = selected(argumentOf(last, 'max'))
+  const picks = selectorPicks(argumentOf(last, 'max'))
   const isAge = time && calledFunction(time) === 'time' && picks && picks.metric !== ''
   return isAge ? { kind: 'jobs', by: 'age', ...picks } : null
 }
 
 const summedRate = (expr: Expr | undefined) => rateOf(argumentOf(expr, 'sum'))
-const rateOf = (expr: Expr | undefined) => ranged(argumentOf(expr, 'rate'))
+const rateOf = (expr: Expr | undefined) => rangePicks(argumentOf(expr, 'rate'))
 
 /** Only argument of a call, or of an aggregation by these labels. */
 function argumentOf(expr: Expr | undefined, name: string, by: string[] = []): Expr | undefined {
@@ -120,13 +120,13 @@ function sidesOf(expr: Expr | undefined, operator: string): [Expr, Expr] | null 
   return [expr.left, expr.right]
 }
 
-function ranged(expr: Expr | undefined): Rate | null {
+function rangePicks(expr: Expr | undefined): Rate | null {
   if (expr?.kind !== 'range' || expr.range.kind !== 'number' || !/^\d+[smhdw]$/.test(expr.range.text)) return null
-  const picks = selected(expr.expr)
+  const picks = selectorPicks(expr.expr)
   return picks && { ...picks, range: expr.range.text }
 }
 
-function selected(expr: Expr | undefined): Selected | null {
+function selectorPicks(expr: Expr | undefined): Selected | null {
   if (expr?.kind !== 'selector') return null
   const names = expr.matchers.flatMap(({ label, value }) => (label === null ? unquoted(value) : []))
   const [metric = '', ...others] = expr.metric === null ? names : [expr.metric, ...names]
@@ -151,7 +151,7 @@ function familyOf(metric: string): string | null {
 }
 
 /** Filters of `all` without those of `some`; null if one of those is missing. */
-function without(all: PickedFilter[], some: PickedFilter[]): PickedFilter[] | null {
+function filtersWithout(all: PickedFilter[], some: PickedFilter[]): PickedFilter[] | null {
   const rest = [...all]
   for (const filter of some) {
     const at = rest.findIndex((one) => isEqual(one, filter))

@@ -74,8 +74,8 @@ export function definitionProblems(
 ): Problem[] {
   if (slo.composite) {
     const fields = [...queryFields, 'threshold', 'threshold_op', 'source_id', 'service_hours'] as const
-    const given = fields.filter((field) => (slo[field] ?? null) !== null)
-    return given.map((field) => ({ field, message: 'cannot be sent with composite', code: 'exclusive' }))
+    const sentFields = fields.filter((field) => (slo[field] ?? null) !== null)
+    return sentFields.map((field) => ({ field, message: 'cannot be sent with composite', code: 'exclusive' }))
   }
   const hasCounts = slo.good_query !== null || slo.bad_query !== null
   const hasTotal = slo.total_query !== null
@@ -130,8 +130,8 @@ export function parenthesized(query: string): string {
   return `(${query}${query.includes('#') ? '\n' : ''})`
 }
 
-function enclosed(field: ComposedQuery['field'], query: string, before: string): { text: string; part: ComposedQuery } {
-  const text = before + parenthesized(query)
-  const from = before.length + 1
+function enclosed(field: ComposedQuery['field'], query: string, prefix: string): { text: string; part: ComposedQuery } {
+  const text = prefix + parenthesized(query)
+  const from = prefix.length + 1
   return { text, part: { field, from, to: from + query.length, closedAt: text.length } }
 }

@@ -72,14 +72,14 @@ export async function createSlo(
   const isReadable = isPromql || creation.force === true
   const composite = compositeColumn(creation)
   // before the transaction, because it may query the source
-  const unreadable = isReadable ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
+  const queryProblems = isReadable ? [] : await problemsOf(assertReadable(queriesOf({ ...definition, ...references })))
   return db.groupCommit(async (trx) => {
-    const members = await memberProblems(trx, { ...references, composite }, countsEvents)
+    const problemsOfMembers = await memberProblems(trx, { ...references, composite }, countsEvents)
     assertNone([
       ...creationProblems(creation),
-      ...unreadable,
+      ...queryProblems,
       ...(await referenceProblems(trx, references)),
-      ...members,
+      ...problemsOfMembers,
     ])
     return { slo: await storeNew(trx, caller, creation, nowMs), warnings }
   })
@@ -105,8 +105,8 @@ export async function createSlos(
   return db.write.transaction().execute(async (trx) => {
     const ids: number[] = []
     for (const creation of creations) {
-      const references = await referenceProblems(trx, referencesOf(caller, creation))
-      assertNone([...creationProblems(creation), ...references])
+      const problemsOfReferences = await referenceProblems(trx, referencesOf(caller, creation))
+      assertNone([...creationProblems(creation), ...problemsOfReferences])
       ids.push((await storeNew(trx, caller, creation, nowMs)).id)
       if (ids.length % slosPerBatch === 0) await yieldToEventLoop()
     }
@@ -129,7 +129,7 @@ async function storeNew(trx: Db, caller: Caller, creation: SloCreation, nowMs: n
   return { ...row, measured_since: nowMs }
 }
 
-/** All columns except the id, so that the stored row need not be read, and the zone. */
+/** All columns except the id and the time zone: with those added, the stored row need not be read. */
 function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloRow, 'id' | 'time_zone'> {
   return {
     ...referencesOf(caller, creation),
@@ -177,13 +177,13 @@ export async function changeSlo(
     ...(active === undefined ? {} : { active: flag(active) }),
     ...(composite === undefined ? {} : { composite: compositeColumn({ composite }) }),
   }
-  const sent = [labels, policy, hours, paused, ...Object.keys(changes)]
-  if (sent.every((one) => one === undefined)) {
+  const sentFields = [labels, policy, hours, paused, ...Object.keys(changes)]
+  if (sentFields.every((one) => one === undefined)) {
     throw invalid('body', 'must have at least one known field of an SLO')
   }
   const stored = await getSlo(db.read, organizationId, id)
   const queries = queriesOf({ ...stored, ...changes }).filter(({ field, text }) => text !== stored[field])
-  const unreadable = force ? [] : await problemsOf(assertReadable(queries))
+  const queryProblems = force ? [] : await problemsOf(assertReadable(queries))
   return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
@@ -199,7 +199,7 @@ export async function changeSlo(
       ...(changed.composite === before.composite ? [] : await memberProblems(trx, changed, countsEvents)),
       ...(isMeasuredAlike(before, changed) ? [] : await holderProblems(trx, changed, countsEvents)),
     ]
-    assertNone([...problems, ...unreadable, ...(await referenceProblems(trx, changed))])
+    assertNone([...problems, ...queryProblems, ...(await referenceProblems(trx, changed))])
     const nowMs = clock.now()
     const columns: Partial<SloRow> = {
       ...changes,
@@ -210,8 +210,8 @@ export async function changeSlo(
       ...(hours === undefined ? {} : { service_hours: readServiceHours(hours) }),
     }
     const after = { ...before, ...columns, updated_at: nowMs }
-    const names = changedFields<SloRow>(before, columns)
-    after.redefined_at = redefinedAt(before, names, nowMs)
+    const changedNames = changedFields<SloRow>(before, columns)
+    after.redefined_at = redefinedAt(before, changedNames, nowMs)
     if (!isMeasuredAlike(before, after)) {
       after.revision += 1
       after.inferred_unit = null
@@ -228,9 +228,9 @@ export async function changeSlo(
       inferred_unit,
     })
     await invalidateResults(trx, before, after)
-    if (names.length > 0) {
+    if (changedNames.length > 0) {
       await recordChange(trx, caller, event, before, after, updated_at)
-      await audit(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
+      await audit(trx, caller, `slo_${event}`, after, { changed: changedNames }, updated_at)
     }
     return after
   })

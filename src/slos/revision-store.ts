@@ -132,11 +132,11 @@ export const deletedReason = 'deleted'
 
 /** Sets the state of a paused SLO to `unknown`; the last measured values stay. */
 export async function pauseState(trx: Db, { id, organization_id, revision }: SloRow, nowMs: number): Promise<void> {
-  const now = endedState(pausedReason, 'Paused', nowMs)
+  const pausedColumns = endedState(pausedReason, 'Paused', nowMs)
   await trx
     .insertInto('slo_states')
-    .values({ slo_id: id, organization_id, revision, evaluated_at: nowMs, ...unmeasured, ...now })
-    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(now))
+    .values({ slo_id: id, organization_id, revision, evaluated_at: nowMs, ...unmeasured, ...pausedColumns })
+    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(pausedColumns))
     .execute()
 }
 
@@ -146,8 +146,8 @@ export function deletedState(
   stored: StateRow | null,
 ): StateRow {
   const atMs = redefined_at ?? updated_at
-  const before = stored ?? { slo_id: id, organization_id, revision, evaluated_at: atMs, ...unmeasured }
-  return { ...before, ...endedState(deletedReason, 'Deleted', atMs) }
+  const state = stored ?? { slo_id: id, organization_id, revision, evaluated_at: atMs, ...unmeasured }
+  return { ...state, ...endedState(deletedReason, 'Deleted', atMs) }
 }
 
 /** Columns of the state of an SLO that is not evaluated any more. */

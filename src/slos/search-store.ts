@@ -41,8 +41,8 @@ const slosPerBatch = 50 // descriptions and labels are up to 4,000 characters lo
 function* matching(db: Db, ids: number[], { labels = [], search = '' }: SloFilter): AsyncCooperativeTask<number[]> {
   const text = search.toLowerCase()
   const found: number[] = []
-  for (const some of inChunks(ids, slosPerBatch)) {
-    let listed = db.selectFrom('slos').where('id', 'in', among(some))
+  for (const chunk of inChunks(ids, slosPerBatch)) {
+    let listed = db.selectFrom('slos').where('id', 'in', among(chunk))
     for (const [key, value] of labels) {
       listed = listed.where(
         sql<boolean>`exists (select 1 from json_each(slos.labels) where key = ${key} and value = ${value})`,
@@ -53,7 +53,7 @@ function* matching(db: Db, ids: number[], { labels = [], search = '' }: SloFilte
     const matchingIds = new Set(
       rows.filter(({ name, description }) => hasText(name) || hasText(description)).map(({ id }) => id),
     )
-    found.push(...some.filter((id) => matchingIds.has(id)))
+    found.push(...chunk.filter((id) => matchingIds.has(id)))
     yield
   }
   return found

@@ -43,17 +43,17 @@ export function withEmbedded({
     access: SourceAccess,
     options: QueryOptions = {},
     send: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
-    read: (answered: QueryAnswer) => Promise<T>,
+    read: (queryAnswer: QueryAnswer) => Promise<T>,
   ): Promise<Answer<T>> {
     const beganMs = stopwatch.now()
     let outcome: SourceOutcome = 'unavailable'
     try {
       const leftMs = Math.max(1, (options.timeoutMs ?? timeoutMs) - (options.elapsedMs ?? 0))
       const scheduled = isScheduled || (options.urgent ?? false) // a health check, too, does not count against the CPU budget
-      const answered = await send({ timeoutMs: leftMs, scheduled, maxPoints })
-      const data = await read(answered)
+      const queryAnswer = await send({ timeoutMs: leftMs, scheduled, maxPoints })
+      const data = await read(queryAnswer)
       outcome = 'answered'
-      return { ...emptyAnnotations, ...answered.annotations, data, durationMs: stopwatch.now() - beganMs }
+      return { ...emptyAnnotations, ...queryAnswer.annotations, data, durationMs: stopwatch.now() - beganMs }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'

@@ -65,7 +65,7 @@ export const DataSource = t.Object(
       },
       { title: 'SourceHealth', description: 'how it answered last, since the start of nines' },
     ),
-    slo_count: t.Number({ description: 'SLOs that read it, by name or as the default' }),
+    slo_count: t.Number({ description: 'the number of active SLOs that read it, by its id or as the default' }),
     created_at: t.String(),
     updated_at: t.String(),
   },

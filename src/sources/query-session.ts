@@ -62,20 +62,21 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
     answer: () => Promise<Answer<T>>,
     count: (data: T) => number,
   ): Promise<T> {
-    const sent: SentQuery = { ...query, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
-    session.sent.push(sent)
+    const sentQuery: SentQuery = { ...query, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
+    session.sent.push(sentQuery)
     const sentMs = stopwatch.now()
     try {
       const { data, warnings, isPartial } = await answer()
       for (const warning of warnings) session.warnings.add(warning)
       session.isPartial ||= isPartial
-      sent.samples = count(data)
+      sentQuery.samples = count(data)
       return data
     } catch (error) {
-      sent.error = error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
+      sentQuery.error =
+        error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
       throw error
     } finally {
-      sent.durationMs = Math.round(stopwatch.now() - sentMs)
+      sentQuery.durationMs = Math.round(stopwatch.now() - sentMs)
     }
   }
 

@@ -68,12 +68,12 @@ export function createSourceAnswers({ clock, log, config }: Deps): SourceAnswers
     } catch (error) {
       logIfSlow(access, text, stopwatch.now() - beganMs)
       if (!(error instanceof AppError)) throw error
-      const before = statuses.get(id) ?? unknown
+      const last = statuses.get(id) ?? unknown
       if (error.kind === 'source_refused') {
-        keep(id, { ...before, answeredAtMs: clock.now(), error: null, failingSinceMs: null })
+        keep(id, { ...last, answeredAtMs: clock.now(), error: null, failingSinceMs: null })
       } else if (error.kind === 'source_unavailable') {
-        const failingSinceMs = before.failingSinceMs ?? clock.now()
-        keep(id, { ...before, error: error.details ?? error.message, failingSinceMs })
+        const failingSinceMs = last.failingSinceMs ?? clock.now()
+        keep(id, { ...last, error: error.details ?? error.message, failingSinceMs })
       }
       throw error
     }

@@ -29,7 +29,7 @@ export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: numb
 
 /**
  * Options of a query. `urgent`: does not wait for a free slot (health checks). `timeoutMs`: replaces the source's timeout.
- * `elapsedMs`: part of it that has passed already, if several queries share a timeout. `signal`: aborts when nobody waits for
+ * `elapsedMs`: part of the timeout that has passed already, if several queries share a timeout. `signal`: aborts when nobody waits for
  * the answer any more. `isShort`: the answer has few series, which a source would compress in more time than it takes to send
  * them.
  */
@@ -197,19 +197,19 @@ function* joining(answers: Answer<RangeSeries[]>[]): CooperativeTask<RangeSeries
   const joined = new Map<string, RangeSeries>()
   for (const part of answers.flatMap(({ data }) => data)) {
     const key = labelsKey(part.metric)
-    const before = joined.get(key)
-    joined.set(key, before ? joinSeries(before, part) : part)
+    const known = joined.get(key)
+    joined.set(key, known ? joinSeries(known, part) : part)
     yield
   }
   return [...joined.values()]
 }
 
 /** Joins two parts of a series; points of the second that are not later than the first part are left out. */
-function joinSeries(before: RangeSeries, { values, histograms }: RangeSeries): RangeSeries {
-  const last = before.values.at(-1)?.[0] ?? -Infinity
+function joinSeries(firstPart: RangeSeries, { values, histograms }: RangeSeries): RangeSeries {
+  const last = firstPart.values.at(-1)?.[0] ?? -Infinity
   const isLater = (point: Point) => point[0] > last
-  const series = { metric: before.metric, values: before.values.concat(values.filter(isLater)) }
-  const all = [...(before.histograms ?? []), ...(histograms ?? [])]
+  const series = { metric: firstPart.metric, values: firstPart.values.concat(values.filter(isLater)) }
+  const all = [...(firstPart.histograms ?? []), ...(histograms ?? [])]
   return all.length > 0 ? { ...series, histograms: all } : series
 }
 

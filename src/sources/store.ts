@@ -36,13 +36,14 @@ export async function countSlosOfSource(db: Db, organizationId: number, id: numb
   return countOf(db.selectFrom('slos').where('organization_id', '=', organizationId).where('source_id', '=', id))
 }
 
-/** Number of active SLOs by the id of the source that they name; null: SLOs that name none. */
+/** Number of active SLOs, without composites, by the id of the source that they name; null: SLOs that name none. */
 export async function countSlosBySource(db: Db, organizationId: number): Promise<Map<number | null, number>> {
   const rows = await db
     .selectFrom('slos')
     .select((q) => ['source_id', q.fn.countAll<number>().as('count')])
     .where('organization_id', '=', organizationId)
     .where('active', '=', 1)
+    .where('composite', 'is', null)
     .groupBy('source_id')
     .execute()
   return new Map(rows.map(({ source_id, count }) => [source_id, count]))

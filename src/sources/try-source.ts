@@ -24,12 +24,12 @@ export async function tryUnsaved(deps: Deps, organizationId: number, creation: S
 
 /** Tests a stored source as it would be after a change; stores nothing. */
 export async function tryChanged(deps: Deps, organizationId: number, id: number, update: SourceUpdate) {
-  const before = await getSource(deps.db.read, organizationId, id)
-  const { name = before.name, api_url: apiUrl = before.api_url } = update
-  const authBefore = unsealAuth(deps.seal, 'data_sources.sealed_auth', before)
-  const auth = changedAuth(update.auth, authBefore, originChange(apiUrl, before.api_url), apiUrl)
+  const stored = await getSource(deps.db.read, organizationId, id)
+  const { name = stored.name, api_url: apiUrl = stored.api_url } = update
+  const authBefore = unsealAuth(deps.seal, 'data_sources.sealed_auth', stored)
+  const auth = changedAuth(update.auth, authBefore, originChange(apiUrl, stored.api_url), apiUrl)
   assertWithoutAuth(apiUrl, auth !== null)
-  const isChanged = apiUrl !== before.api_url || !Bun.deepEquals(auth, authBefore)
+  const isChanged = apiUrl !== stored.api_url || !Bun.deepEquals(auth, authBefore)
   return trySource(deps, { id: isChanged ? unstoredSourceId : id, organizationId, name, apiUrl, auth })
 }
 

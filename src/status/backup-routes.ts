@@ -89,7 +89,7 @@ export const backupRoutes = ({ scheduledBackups, isFirst, guard }: Deps) => {
 function presentBackups(state: BackupState | null) {
   const { schedule = null, nextMs = null, isRunning = false, problem = null, last = null } = state ?? {}
   const { copies = null, files = [] } = state ?? {}
-  const copied = copies?.names && new Set(copies.names)
+  const copiedNames = copies?.names && new Set(copies.names)
   return {
     has_folder: state !== null,
     schedule,
@@ -97,12 +97,12 @@ function presentBackups(state: BackupState | null) {
     is_running: isRunning,
     problem,
     last_attempt: last && { at: isoTime(last.atMs), seconds: last.seconds, problem: last.problem },
-    bucket: copies && { copies: copied ? copied.size : null, problem: copies.problem },
+    bucket: copies && { copies: copiedNames ? copiedNames.size : null, problem: copies.problem },
     backups: files.map(({ name, atMs, bytes }) => ({
       name,
       created_at: isoTime(atMs),
       size_bytes: bytes,
-      in_bucket: copied ? copied.has(name) : null,
+      in_bucket: copiedNames ? copiedNames.has(name) : null,
     })),
   }
 }

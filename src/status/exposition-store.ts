@@ -21,9 +21,9 @@ export type SloPage = { slos: ListedSlo[]; lastId: number | null }
 
 /** Active SLOs after an id, in id order, at most `limit`, without those whose rows are damaged. */
 export async function listActiveAfter(db: Db, id: number, limit: number, scope: SloScope): Promise<SloPage> {
-  const after = namedSlos(db, scope).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
+  const slosAfter = namedSlos(db, scope).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
   try {
-    const slos = await after.execute()
+    const slos = await slosAfter.execute()
     return { slos: await withStates(db, slos), lastId: slos.length < limit ? null : (slos.at(-1)?.id ?? null) }
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
@@ -37,8 +37,8 @@ export async function listActiveAfter(db: Db, id: number, limit: number, scope: 
 
 /** Number of active SLOs after an id. */
 export async function countActiveAfter(db: Db, id: number, scope: SloScope): Promise<number> {
-  const after = namedSlos(db, scope).where('slos.id', '>', id).clearSelect()
-  const { count } = await after.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const slosAfter = namedSlos(db, scope).where('slos.id', '>', id).clearSelect()
+  const { count } = await slosAfter.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   return count
 }
 

@@ -121,12 +121,12 @@ function addConditions(conditions: Pick<Conditions, 'list'>, gauge: Gauge): void
 
 /** Adds the quotas, without naming organizations. */
 async function addQuotas({ limits, maxUsed }: QuotaUse, gauge: Gauge): Promise<void> {
-  const used = await maxUsed()
+  const maxUse = await maxUsed()
   const limit = gauge('nines_quota_limit', 'How much one organization may have.')
   const ratio = gauge('nines_quota_used_ratio_max', 'Share of its quota that the fullest organization uses.')
   for (const quota of quotaNames) {
     limit(limits[quota], labelText({ quota }))
-    const count = used[quota]
+    const count = maxUse[quota]
     if (count !== undefined) ratio(count / limits[quota], labelText({ quota }))
   }
 }
@@ -147,19 +147,19 @@ async function addLedger({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<v
 
 async function addOutbox({ db, clock }: ExpositionDeps, gauge: Gauge): Promise<void> {
   const age = (timeMs: number) => Math.max(0, clock.now() - timeMs) / 1000
-  const queued = await countQueued(db.read)
+  const queueCounts = await countQueued(db.read)
   const depth = gauge('nines_outbox_notifications', 'Notifications that are to be delivered.')
   const oldest = gauge('nines_outbox_oldest_age_seconds', 'Age of the oldest of them; 0: there is none.')
-  for (const { status, count, oldestMs } of queued) {
+  for (const { status, count, oldestMs } of queueCounts) {
     depth(count, labelText({ status }))
     oldest(oldestMs === null ? 0 : age(oldestMs), labelText({ status }))
   }
 }
 
 async function addBackfills({ db }: ExpositionDeps, gauge: Gauge): Promise<void> {
-  const counted = await countBackfills(db.read)
+  const backfillCounts = await countBackfills(db.read)
   const backfills = gauge('nines_backfills', 'Pasts of SLOs: waiting, running, done, cancelled, failed.')
-  for (const { status, count } of counted) backfills(count, labelText({ status }))
+  for (const { status, count } of backfillCounts) backfills(count, labelText({ status }))
 }
 
 async function addSizes({ dataDir }: ExpositionDeps, gauge: Gauge): Promise<void> {

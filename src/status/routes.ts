@@ -28,7 +28,7 @@ const metricsDetail = detailOf('getMetrics', 'Metrics for Prometheus', {
   401: 'The token is not METRICS_TOKEN, or none at all',
 })
 
-/** Routes at the root of the server, outside the versioned prefix and without a token (except `METRICS_TOKEN`). */
+/** Routes at the root of the server, outside the versioned prefix. They need no token, but for `/metrics` where `METRICS_TOKEN` is set. */
 export const statusRoutes = ({ clock, config, readiness, tokens, expose }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(

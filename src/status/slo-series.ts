@@ -42,21 +42,21 @@ const slosPerBatch = 50
 export async function addSloSeries(deps: SloSeriesDeps, families: Families, scope: SloScope): Promise<number> {
   const { db, clock, stateOf, maxSlos } = deps
   const add = sloFamilies(families)
-  let [count, after]: [number, number | null] = [0, 0]
-  while (after !== null && count < maxSlos) {
+  let [count, afterId]: [number, number | null] = [0, 0]
+  while (afterId !== null && count < maxSlos) {
     const { slos, lastId }: SloPage = await listActiveAfter(
       db.read,
-      after,
+      afterId,
       Math.min(slosPerBatch, maxSlos - count),
       scope,
     )
     for (const slo of slos) add(slo, stateOf(slo.state, clock.now()))
     families.pack()
     count += slos.length
-    after = lastId
+    afterId = lastId
     await yieldToEventLoop()
   }
-  return after === null ? 0 : countActiveAfter(db.read, after, scope)
+  return afterId === null ? 0 : countActiveAfter(db.read, afterId, scope)
 }
 
 function sloFamilies({ family }: Families): (slo: ListedSlo, state: SloSeriesState) => void {

@@ -12,13 +12,13 @@ export type Summary = { total: number; healthy: number; violated: number; no_dat
  * ratio, or if the values of the SLO itself are in percent.
  */
 async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
-  const since = nowMs - dayMs
+  const sinceMs = nowMs - dayMs
   const { rows } = await sql<Summary>`
     with verdicts as (
       select
         (
           select current_value >= slos.target - 1e-9 from slo_states
-          where slo_id = slos.id and revision = slos.revision and measured_at >= ${since}
+          where slo_id = slos.id and revision = slos.revision and measured_at >= ${sinceMs}
             and current_value is not null
         ) as own,
         (
@@ -28,7 +28,7 @@ async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
           )
           from source_queries as query
           where query.slo_id = slos.id and is_active = 1 and query_type in ('availability', 'ratio')
-            and last_value_at >= ${since} and last_value is not null
+            and last_value_at >= ${sinceMs} and last_value is not null
         ) as queried
       from slos where active = 1 and paused_at is null
     )
@@ -57,7 +57,7 @@ export function createSummary({
   db: Pick<Database, 'read' | 'version'>
   clock: Clock
 }): () => Promise<Summary> {
-  let counted: { atMs: number; version: number; summary: Summary } | undefined
+  let latest: { atMs: number; version: number; summary: Summary } | undefined
   let next: Promise<Summary> | undefined
   let pausedUntilMs = 0
 
@@ -68,14 +68,14 @@ export function createSummary({
     const atMs = clock.now()
     const version = db.version()
     const summary = await countByHealth(db.read, atMs)
-    counted = { atMs, version, summary }
+    latest = { atMs, version, summary }
     const endedMs = stopwatch.now()
     pausedUntilMs = endedMs + Math.min(maxAgeMs, pauseFactor * (endedMs - beganMs))
     return summary
   }
 
   return async () => {
-    if (counted?.version === db.version() && Math.abs(clock.now() - counted.atMs) < maxAgeMs) return counted.summary
+    if (latest?.version === db.version() && Math.abs(clock.now() - latest.atMs) < maxAgeMs) return latest.summary
     return (next ??= count())
   }
 }

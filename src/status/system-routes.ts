@@ -18,7 +18,7 @@ type Deps = {
   /** Settings in effect; secrets are masked. */
   describeSettings: () => { name: string; value: string }[]
   databaseSizes: () => DatabaseSize[]
-  /** Time of the last backup that succeeded; null: none. */
+  /** Time in ms of the last backup that succeeded; null: none. */
   lastBackup: () => number | null
   /** True for the instance's first organization, whose administrators run the instance. */
   isFirst: (organizationId: number) => Promise<boolean>

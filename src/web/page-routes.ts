@@ -76,14 +76,14 @@ export const pageRoutes = ({ load, document }: Page) => {
  * as `/api`. `routes` gives all routes of the server, including those of the page.
  */
 export function createUnknownPage({ document }: Page, routes: () => { path: string }[]) {
-  const own = new Set<string>(pagePaths)
-  const first = (path: string) => path.split('/')[1] ?? ''
-  let taken: Set<string> | undefined
+  const ownPaths = new Set<string>(pagePaths)
+  const firstSegment = (path: string) => path.split('/')[1] ?? ''
+  let takenSegments: Set<string> | undefined
   return async ({ method, headers, url }: Request): Promise<Response | undefined> => {
     if (method !== 'GET' || !/\btext\/html\b/.test(headers.get('accept') ?? '')) return undefined
-    taken ??= new Set(routes().flatMap(({ path }) => (own.has(path) ? [] : [first(path)])))
+    takenSegments ??= new Set(routes().flatMap(({ path }) => (ownPaths.has(path) ? [] : [firstSegment(path)])))
     const { pathname = '' } = URL.parse(url, 'http://localhost') ?? {}
-    return taken.has(first(pathname)) ? undefined : document(404)
+    return takenSegments.has(firstSegment(pathname)) ? undefined : document(404)
   }
 }
 
@@ -109,9 +109,9 @@ function documentOf(
   publicUrl: URL,
   settings: Record<string, string>,
 ): string {
-  const at = htmlText(publicUrl.pathname.replace(/\/$/, ''))
+  const basePath = htmlText(publicUrl.pathname.replace(/\/$/, ''))
   const home = htmlText(`${publicUrl.href.replace(/\/$/, '')}/`)
-  const elsewhere = at === '' ? '' : `\n<p class="elsewhere">nines is at <a href="${home}">${home}</a>.</p>`
+  const elsewhere = basePath === '' ? '' : `\n<p class="elsewhere">nines is at <a href="${home}">${home}</a>.</p>`
   const metas = Object.entries(settings).map(
     ([name, content]) => `<meta name="${name}" content="${htmlText(content)}">\n`,
   )
@@ -120,20 +120,20 @@ function documentOf(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="base" content="${at}">
-<meta name="icons" content="${at}/assets/${icons}">
-<meta name="later-style" content="${at}/assets/${laterStyle}">
+<meta name="base" content="${basePath}">
+<meta name="icons" content="${basePath}/assets/${icons}">
+<meta name="later-style" content="${basePath}/assets/${laterStyle}">
 ${metas.join('')}<meta name="robots" content="noindex">
 <title>nines</title>
-<link rel="icon" href="${iconUrl}">${isDevelopment ? `\n<script src="${at}/dev/reload.js" defer></script>` : ''}
-<script src="${at}/assets/${theme}"></script>
-<link rel="preload" href="${at}/assets/${font}" as="font" type="font/woff2" crossorigin>
-<link rel="stylesheet" href="${at}/assets/${style}">
-<script type="module" src="${at}/assets/${script}"></script>
+<link rel="icon" href="${iconUrl}">${isDevelopment ? `\n<script src="${basePath}/dev/reload.js" defer></script>` : ''}
+<script src="${basePath}/assets/${theme}"></script>
+<link rel="preload" href="${basePath}/assets/${font}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${basePath}/assets/${style}">
+<script type="module" src="${basePath}/assets/${script}"></script>
 </head>
 <body>
 <div id="page"></div>${elsewhere}
-<noscript>nines needs JavaScript. The API works without it: <a href="${at}/docs">reference</a>.</noscript>
+<noscript>nines needs JavaScript. The API works without it: <a href="${basePath}/docs">reference</a>.</noscript>
 </body>
 </html>
 `

@@ -20,13 +20,13 @@ export const webhook = defineChannel({
   async send(deps, { webhook_url, format, secret, headers: configured = {} }, message, signal) {
     const payload = format === 'nines' ? ninesPayload(message) : alertmanagerPayload(message, deps)
     const body = JSON.stringify(payload)
-    const sent = {
+    const requestHeaders = {
       ...configured,
       'idempotency-key': message.idempotencyKey,
       'x-nines-event': message.event,
       ...(secret !== undefined && { 'x-nines-signature': signature(secret, body, deps.clock.now()) }),
     }
-    const result = await exchange(deps, webhook_url, { body, headers: sent }, signal)
+    const result = await exchange(deps, webhook_url, { body, headers: requestHeaders }, signal)
     return 'failure' in result ? result.failure : outcomeOf(result.answer, deps)
   },
 })

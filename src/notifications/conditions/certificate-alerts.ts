@@ -33,13 +33,14 @@ import {
 } from './condition-draft.ts'
 import { findLastData, listConditionRules, listOpenCertificates } from './condition-store.ts'
 
+/** `previous`: fingerprint of the certificate that was replaced; times in Unix seconds. */
 type Replacement = { previous: string; replacedAt: number; expiresAt: number }
 
 type Deps = {
   db: Database
   clock: Clock
   publicUrl: () => string
-  /** Certificates in use that expire by then, in Unix seconds, or have one of these fingerprints. */
+  /** Certificates in use that expire by `expiresBy`, in Unix seconds, or have one of these fingerprints. */
   listUsed: (db: Db, selection: { expiresBy: number; fingerprints: readonly string[] }) => Promise<UsedCertificate[]>
   /** Certificates that replaced those with these fingerprints, the newest first. */
   listReplacements: (db: Db, organizationId: number, fingerprints: readonly string[]) => Promise<Replacement[]>
@@ -49,8 +50,8 @@ type Deps = {
 
 /**
  * Notifies each organization of certificates that its probes, sources and channels use and that expire soon. Call it every
- * minute. A certificate is one alert, whatever uses it: it begins 21 days before the expiry, rises at 7 days and at 1 day, and
- * ends when nothing uses the certificate any more. Every rule for conditions notifies once at each of the three. The decision is
+ * minute. A certificate is one alert, whatever uses it: its first stage begins 21 days before the expiry, the others at 7 days and at 1 day, and it
+ * ends when nothing uses the certificate any more. Every rule for conditions notifies once at each stage. The decision is
  * based on what is stored, so that a restart or a kill neither loses nor repeats a notification.
  */
 export function createCertificateNotifier(deps: Deps): { run(): Promise<void> } {
@@ -103,29 +104,29 @@ type State = { organizationId: number; open: AlertRow[]; expiring: Map<string, E
 /** Time within which a replaced certificate is expected again: behind a load balancer, some servers have it longer. */
 const returnSeconds = 600
 
-/** Differences between the alerts and the certificates. `left`: alerts of certificates that nothing uses any more. */
+/** Differences between the alerts and the certificates. `alertsToEnd`: those of certificates that nothing uses any more. */
 async function differencesOf(deps: Deps, db: Db, { organizationId, open, expiring }: State) {
   const known = new Set(open.map(fingerprintOf))
-  const begun = [...expiring.values()].filter(({ fingerprint }) => !known.has(fingerprint))
+  const newCertificates = [...expiring.values()].filter(({ fingerprint }) => !known.has(fingerprint))
   const gone = open.filter((alert) => !expiring.has(fingerprintOf(alert)))
   const replacements = gone.length === 0 ? [] : await deps.listReplacements(db, organizationId, gone.map(fingerprintOf))
   const replacementOf = (alert: AlertRow) => replacements.find(({ previous }) => previous === fingerprintOf(alert))
-  const returnsAfter = deps.clock.now() / 1000 - returnSeconds
-  const left = gone
+  const returnCutoff = deps.clock.now() / 1000 - returnSeconds
+  const alertsToEnd = gone
     .map((alert) => ({ alert, replacement: replacementOf(alert) ?? null }))
-    .filter(({ replacement }) => replacement === null || replacement.replacedAt <= returnsAfter)
-  const changed = open.flatMap((alert) => {
+    .filter(({ replacement }) => replacement === null || replacement.replacedAt <= returnCutoff)
+  const alertsToChange = open.flatMap((alert) => {
     const one = expiring.get(fingerprintOf(alert))
     if (!one) return []
     const isRisen = alert.severity !== severityOf(one.stage) || isAcknowledgedBefore(alert, one)
     return isRisen || alert.reason !== reasonOf(one) ? [{ alert, one, isRisen }] : []
   })
-  return { begun, left, changed }
+  return { newCertificates, alertsToEnd, alertsToChange }
 }
 
 async function isDue(deps: Deps, db: Db, state: State): Promise<boolean> {
-  const { begun, left, changed } = await differencesOf(deps, db, state)
-  if (begun.length + left.length + changed.length > 0) return true
+  const { newCertificates, alertsToEnd, alertsToChange } = await differencesOf(deps, db, state)
+  if (newCertificates.length + alertsToEnd.length + alertsToChange.length > 0) return true
   return (await draftStages(db, state, await optionsOf(deps, db, state))).length > 0
 }
 
@@ -138,15 +139,15 @@ async function followCertificates(deps: Deps, trx: Db, state: State): Promise<Dr
   const { organizationId } = state
   const options = await optionsOf(deps, trx, state)
   const nowSeconds = Math.floor(options.nowMs / 1000)
-  const { begun, left, changed } = await differencesOf(deps, trx, state)
-  for (const { alert, one, isRisen } of changed) {
+  const { newCertificates, alertsToEnd, alertsToChange } = await differencesOf(deps, trx, state)
+  for (const { alert, one, isRisen } of alertsToChange) {
     if (alert.reason !== reasonOf(one)) await setReason(trx, alert.id, reasonOf(one))
     if (isRisen) await setSeverity(trx, [alert.id], severityOf(one.stage))
   }
-  if (begun.length > 0) {
+  if (newCertificates.length > 0) {
     await insertAlerts(
       trx,
-      begun.map((one) => ({
+      newCertificates.map((one) => ({
         organization_id: organizationId,
         slo_id: null,
         name: alertNameOf(one.fingerprint),
@@ -156,7 +157,7 @@ async function followCertificates(deps: Deps, trx: Db, state: State): Promise<Dr
       })),
     )
   }
-  const ended = left.map(({ alert, replacement }) => ({
+  const ended = alertsToEnd.map(({ alert, replacement }) => ({
     alert: { ...alert, ended_at: Math.max(nowSeconds, alert.began_at) },
     replacement,
   }))
@@ -168,7 +169,7 @@ async function followCertificates(deps: Deps, trx: Db, state: State): Promise<Dr
   ]
 }
 
-/** Drafts a notification for each open, unacknowledged alert and each rule that has not notified of its stage. */
+/** Drafts a notification for each open, unacknowledged alert and each rule that has not notified of the stage of its certificate. */
 async function draftStages(trx: Db, state: State, options: DraftOptions): Promise<Draft[]> {
   const { nowMs } = options
   const pairs = state.open.flatMap((alert) => {
@@ -226,12 +227,12 @@ function severityOf(stage: CertificateStage): 'warning' | 'critical' {
   return stage === maxStageDays ? 'warning' : 'critical'
 }
 
-/** True if an acknowledgement is from an earlier stage: it was for that one. */
+/** True if an acknowledgement is from an earlier stage: it does not hold for the present one. */
 function isAcknowledgedBefore({ acknowledged_at }: AlertRow, one: Expiring): boolean {
   return acknowledged_at !== null && acknowledged_at < stageBeginsAt(one, one.stage)
 }
 
-/** Sentence that stays true until the expiry: it has its time, and no days left. */
+/** Sentence that stays true until the expiry: it says when the certificate expires, not how many days are left. */
 function reasonOf(one: Expiring): string {
   const at = isoTime(one.expiresAt * 1000)
     .slice(0, 16)
@@ -249,6 +250,6 @@ function alertNameOf(fingerprint: string): string {
 }
 
 function fingerprintOf({ name }: Pick<AlertRow, 'name'>): string {
-  const read = readAlertName(name)
-  return read.kind === 'condition' ? read.detail : ''
+  const parsedName = readAlertName(name)
+  return parsedName.kind === 'condition' ? parsedName.detail : ''
 }

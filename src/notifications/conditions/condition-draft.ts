@@ -19,7 +19,7 @@ type ConditionRecipient = {
   max_retries: number
 }
 
-/** Alert of a condition that holds or has ended, with its texts. */
+/** Alert of a condition that holds or has ended; `message` and `advice` are null if it has ended. */
 export type ConditionAlert = {
   alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at' | keyof typeof unacknowledged>
   message: string | null
@@ -68,7 +68,7 @@ export function conditionDraft(
   }
 }
 
-/** Alert that gives the priority of a notification without one. */
+/** Alert that gives the priority of a notification that is about no alert. */
 const noAlert = { name: '', severity: 'warning' } as const
 
 function eventOf(about: ConditionAlert | null): NotificationEvent {

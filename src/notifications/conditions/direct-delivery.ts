@@ -37,7 +37,7 @@ export type DirectDelivery = {
   changes(): StateChange[]
   /** Notification of the beginning of a condition by a rule; undefined: none was tried. */
   find(condition: ConditionState, ruleId: number): DirectNotification | undefined
-  /** Marks all changes and notifications as recorded in the database, with these conditions. */
+  /** Marks all changes and notifications as recorded in the database; `conditions`: the states recorded last. */
   markRecorded(conditions: ConditionState[]): void
   /** Resolves when no attempt is under way; aborts attempts first if the app is closing. */
   drain(): Promise<void>
@@ -55,6 +55,7 @@ type Deps = {
   isClosing: () => boolean
 }
 
+/** `atMs`: when it was drafted, by `clock`; `nextMs`: when it may be tried again, by `stopwatch`. */
 type Sending = {
   condition: string
   draft: Draft
@@ -67,7 +68,7 @@ type Sending = {
 
 const maxTries = 12
 const timeoutMs = 10_000
-/** Beyond these, only the last state of a condition is recorded. */
+/** Beyond this number of changes, only the last state of a condition is recorded. */
 const maxChanges = 200
 
 export function createDirectDelivery(deps: Deps): DirectDelivery {

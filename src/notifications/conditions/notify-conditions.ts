@@ -41,7 +41,7 @@ type Deps = {
 /**
  * Notifies the first organization of the conditions of nines itself. Call it every few seconds. Every channel with a rule for
  * them is notified once when a condition begins, and again when it ends. The decision is based on the stored alerts, rules and
- * notifications, so that a restart or a kill neither loses nor repeats one. A condition that held before a restart continues if
+ * notifications, so that a restart or a kill neither loses nor repeats a notification. A condition that held before a restart continues if
  * it still holds, and ends once it is known not to hold. Changes while the database cannot be written are recorded once it can
  * be, and what was not sent is then queued.
  */
@@ -108,7 +108,7 @@ type ConditionInputs = {
   organization: Organization
   conditions: DetailedCondition[]
   rules: ConditionRule[]
-  /** Time at which they were noted. */
+  /** Time at which the conditions were noted. */
   atMs: number
 }
 
@@ -123,11 +123,11 @@ async function followConditions(deps: Deps, trx: Db, inputs: ConditionInputs): P
   return [...begins, ...draftConditionRecoveries({ ended, sent }, id, options)]
 }
 
-/** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */
+/** Opens and ends alerts. `open`: previous and new ones, with those in `ended`, which end now. */
 async function updateAlerts(trx: Db, { organization, conditions, atMs }: ConditionInputs) {
   const atSeconds = Math.floor(atMs / 1000)
-  const before = await listOpenConditions(trx, organization.id)
-  const openNames = new Set(before.map(({ name }) => name))
+  const previous = await listOpenConditions(trx, organization.id)
+  const openNames = new Set(previous.map(({ name }) => name))
   const newAlerts = conditions.flatMap(({ name, severity, holds }) => {
     if (holds === null || openNames.has(conditionAlertName(name))) return []
     const began_at = Math.floor(holds.sinceMs / 1000)
@@ -137,10 +137,10 @@ async function updateAlerts(trx: Db, { organization, conditions, atMs }: Conditi
     ]
   })
   for (const { name, isDetailed, holds } of conditions) {
-    const alert = isDetailed && before.find((one) => one.name === conditionAlertName(name))
+    const alert = isDetailed && previous.find((one) => one.name === conditionAlertName(name))
     if (alert && holds && alert.reason !== holds.message) await setReason(trx, alert.id, holds.message)
   }
-  const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
+  const open = [...previous, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))
   const ended = open
     .filter(({ name }) => past.has(name))

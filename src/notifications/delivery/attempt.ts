@@ -82,6 +82,7 @@ function isAboutRule({ event, alert_type }: { event: string; alert_type: string 
 
 const statusAlertTypes = new Set(['violation', 'slo_below_target', 'warning', 'recovery', 'slo_recovery'])
 
+/** Part of the alert key that all notifications of one alert, and of its recurrences, share. */
 function nameOf({ event, alert_type, idempotency_key }: StoredNotification, data: StoredData): string {
   if ('list' in data) return `list-${data.list.key}`
   if (data.alert) return data.alert.name

@@ -128,7 +128,7 @@ const onlyInformsReason = 'it only informs, and each message to this type of cha
 const notRaisedReason = 'the higher severity was not accepted: the incident stays open with the lower one'
 const notDueReason = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
-/** True if the channel can acknowledge incidents, and the alert is still acknowledged: a recurring one has the same key. */
+/** True if the channel can acknowledge incidents, and the alert is still acknowledged: the receiver would take a later alert with the same key for it. */
 async function canAcknowledge({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
   return type.acknowledgesIncidents === true && alert_id !== null && isAcknowledged(read, alert_id)
 }
@@ -149,13 +149,13 @@ function logFailure({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOut
 type Channel = { row(): Promise<Receiver | undefined>; open(target: Sealed): Opened }
 
 function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
-  let read: { uses: number; row: Receiver | undefined } | undefined
+  let cached: { uses: number; row: Receiver | undefined } | undefined
   let last: { target: Sealed; opened: Opened } | undefined
   return {
     async row() {
       const uses = db.uses()
-      if (read?.uses !== uses) read = { uses, row: await findReceiver(db.read, id) }
-      return read.row
+      if (cached?.uses !== uses) cached = { uses, row: await findReceiver(db.read, id) }
+      return cached.row
     },
     open(target) {
       const { channel_type, sealed_configuration } = target
@@ -176,9 +176,9 @@ type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean; 
 async function receiverOf(
   { db }: DeliverDeps,
   row: NotificationRow,
-  { row: read, open }: Channel,
+  { row: readRow, open }: Channel,
 ): Promise<OpenedReceiver | { refusal: string }> {
-  const channel = await read()
+  const channel = await readRow()
   if (!channel) return { refusal: 'the channel was deleted' }
   if (channel.enabled === 0) return { refusal: 'the channel is disabled' }
   const target = followsAlert(row) ? await receiverOfAlert(db, row, channel) : channel

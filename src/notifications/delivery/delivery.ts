@@ -38,7 +38,7 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
  */
 const usualLimits = { timeoutMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
-/** Notifications per turn of a channel: at first the minimum, doubled after each quick turn, as each turn waits twice for the disk. */
+/** Notifications per turn of a channel: at first the minimum, doubled after each quick turn, because each turn waits twice for the disk. */
 const minOfTurn = 20
 const maxOfTurn = 100
 
@@ -53,12 +53,12 @@ type Queue = {
   done: PromiseWithResolvers<void>
 }
 
-export function createDelivery({ random = Math.random, limits: given, ...deps }: Deps): Delivery {
-  const limits = { ...usualLimits, ...given }
+export function createDelivery({ random = Math.random, limits: limitOverrides, ...deps }: Deps): Delivery {
+  const limits = { ...usualLimits, ...limitOverrides }
   const { db, clock, log, isClosing, config } = deps
   const jumpedMs = createJumpWatch(deps)
   const maxConcurrent = config.notifyConcurrency + config.notifySlowConcurrency
-  /** Maximum of troubled channels under way: half of `notifyConcurrency` is left to the others. */
+  /** Maximum of troubled channels under way: half of `notifyConcurrency` is left to other channels. */
   const maxTroubled = Math.max(1, maxConcurrent - Math.ceil(config.notifyConcurrency / 2))
   const writer = createOutcomeWriter(db.groupCommit)
   const turnDeps = { ...deps, limits, random, writer }

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import type { DeliveryOutcome } from './outcome.ts'
 
 /**
- * Stores outcomes in their order, several in one transaction if they arrive together, as each commit waits for the disk. Those
+ * Stores outcomes in their order, several in one transaction if they arrive together, because each commit waits for the disk. Those
  * that a full disk or a locked database refuses are kept until it takes them: sent notifications must not be sent again.
  */
 export type OutcomeWriter = {
@@ -134,12 +134,17 @@ export async function recordHealth(db: Db, outcomes: Attempted[]): Promise<void>
     if (!attempt) continue
     const { usedConfiguration, pausedUntil, error } = attempt
     const key = `${channelId} ${usedConfiguration}`
-    const before = byConfiguration.get(key) ?? { ...healthy, channelId, usedConfiguration, succeededAt: null }
-    const after =
+    const healthBefore = byConfiguration.get(key) ?? { ...healthy, channelId, usedConfiguration, succeededAt: null }
+    const healthAfter =
       status === 'sent' || status === 'delivered'
-        ? { ...before, ...healthy, succeededAt: atMs }
-        : { ...before, failures: before.failures + 1, failingSince: before.failingSince ?? atMs, lastError: error }
-    byConfiguration.set(key, { ...after, pausedUntil: pausedUntil ?? before.pausedUntil })
+        ? { ...healthBefore, ...healthy, succeededAt: atMs }
+        : {
+            ...healthBefore,
+            failures: healthBefore.failures + 1,
+            failingSince: healthBefore.failingSince ?? atMs,
+            lastError: error,
+          }
+    byConfiguration.set(key, { ...healthAfter, pausedUntil: pausedUntil ?? healthBefore.pausedUntil })
   }
   if (byConfiguration.size > 0) await updateHealth(db, { json: JSON.stringify([...byConfiguration.values()]) })
 }

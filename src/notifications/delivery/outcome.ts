@@ -16,7 +16,7 @@ export type DeliveryOutcome = Pick<
 type Attempt = Pick<AttemptRow, 'attempted_at' | 'duration_ms' | 'outcome' | 'status_code' | 'error' | 'retry_at'> & {
   /** Sealed configuration that the attempt used: the health of a channel counts for that configuration only. */
   usedConfiguration: string
-  /** Time until which the receiver accepts no more requests; null: it set no time. */
+  /** Time in ms until which the receiver accepts no more requests; null: it set no time. */
   pausedUntil: number | null
 }
 
@@ -90,7 +90,7 @@ export function attempted(
   return { ...ended, status: outcome.outcome, sealed_configuration: opensIncident ? sealed : null }
 }
 
-/** Time until which the receiver of a just ended attempt accepts no more requests; null: it set no time. */
+/** Time in ms until which the receiver of a just ended attempt accepts no more requests; null: it set no time. */
 export function pauseAfter(outcome: Outcome, atMs: number): number | null {
   const waitMs = outcome.outcome === 'retry' ? Math.ceil(outcome.retryAfterMs ?? 0) : 0
   return waitMs > 0 ? atMs + waitMs : null

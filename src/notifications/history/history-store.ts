@@ -62,7 +62,7 @@ export async function listAttempts(db: Db, notificationId: number): Promise<Atte
     .execute()
 }
 
-/** Notification counts. `success_rate`: delivered share of finished ones, 0..1; 0 if none. Time: from queued to accepted. */
+/** Notification counts. `success_rate`: delivered share of finished ones, 0..1; 0 if none. Delivery times: from queueing to acceptance. */
 export type NotificationStatistics = Record<`${'total' | NotificationStatus}_notifications`, number> & {
   success_rate: number
   average_delivery_time_ms: number
@@ -70,12 +70,13 @@ export type NotificationStatistics = Record<`${'total' | NotificationStatus}_not
   channel_types: TypeStatistics[]
 }
 
-/** Counts for one channel type; the time is null if none has arrived. */
+/** Counts for one channel type; the mean time is null if none has arrived. */
 type TypeStatistics = Record<'arrived' | 'failed' | 'waiting' | 'throttled', number> & {
   channel_type: string
   average_delivery_time_ms: number | null
 }
 
+/** `delivery_ms`: sum of their delivery times. */
 type Group = { status: NotificationStatus; channel_type: string; count: number; delivery_ms: number }
 
 export async function notificationStatistics(db: Db, organizationId: number): Promise<NotificationStatistics> {
@@ -102,27 +103,29 @@ export async function notificationStatistics(db: Db, organizationId: number): Pr
     throttled_notifications: count(groups, 'throttled'),
     success_rate: count(groups, 'sent', 'delivered') / Math.max(1, ended),
     average_delivery_time_ms: deliveryTime(groups) ?? 0,
-    channel_usage: Object.fromEntries(byType.map(([type, of]) => [type, count(of)])),
-    channel_types: byType.map(([channel_type, of]) => ({
+    channel_usage: Object.fromEntries(byType.map(([type, groupsOfType]) => [type, count(groupsOfType)])),
+    channel_types: byType.map(([channel_type, groupsOfType]) => ({
       channel_type,
-      arrived: count(of, 'sent', 'delivered'),
-      failed: count(of, 'failed'),
-      waiting: count(of, 'pending', 'sending'),
-      throttled: count(of, 'throttled'),
-      average_delivery_time_ms: deliveryTime(of),
+      arrived: count(groupsOfType, 'sent', 'delivered'),
+      failed: count(groupsOfType, 'failed'),
+      waiting: count(groupsOfType, 'pending', 'sending'),
+      throttled: count(groupsOfType, 'throttled'),
+      average_delivery_time_ms: deliveryTime(groupsOfType),
     })),
   }
 }
 
 /** Number of notifications with one of these statuses; all if none is given. */
 function count(groups: Group[], ...statuses: NotificationStatus[]): number {
-  return sum(groups.filter(({ status }) => statuses.length === 0 || statuses.includes(status)).map((of) => of.count))
+  return sum(
+    groups.filter(({ status }) => statuses.length === 0 || statuses.includes(status)).map((group) => group.count),
+  )
 }
 
 function deliveryTime(groups: Group[]): number | null {
   const arrived = groups.filter(({ status }) => status === 'sent' || status === 'delivered')
   if (arrived.length === 0) return null
-  return Math.round(sum(arrived.map(({ delivery_ms }) => delivery_ms)) / sum(arrived.map((of) => of.count)))
+  return Math.round(sum(arrived.map(({ delivery_ms }) => delivery_ms)) / sum(arrived.map((group) => group.count)))
 }
 
 function sum(numbers: number[]): number {
@@ -166,8 +169,8 @@ export async function requeueRecoveries(trx: Db, ids: number[], nowMs: number): 
       cross join notifications as ends on ends.alert_id = alerted.alert_id and ends.channel_id = alerted.channel_id
     where ends.event = 'recovery' and ends.id > alerted.id and ends.status = 'failed'
   `.execute(trx)
-  const ends = rows.map(({ id }) => id)
-  if (ends.length > 0) await requeue(trx, ends, nowMs)
+  const recoveryIds = rows.map(({ id }) => id)
+  if (recoveryIds.length > 0) await requeue(trx, recoveryIds, nowMs)
 }
 
 /**

@@ -18,11 +18,13 @@ export const HistoryQuery = t.Object({
   end: t.Optional(QueryTime()),
 })
 
-/** Notification of the API. `next_attempt_at`: null unless it is pending. */
+/** Notification of the API. `next_attempt_at`: null unless the notification is pending. */
 export const Notification = t.Object(
   {
     id: t.Number(),
-    slo_id: t.Nullable(t.Number({ description: 'null: of nines itself, or a list of incidents' })),
+    slo_id: t.Nullable(
+      t.Number({ description: 'null: it is about nines itself, a certificate, a report or several incidents' }),
+    ),
     rule_id: t.Nullable(t.Number()),
     channel_id: t.Number(),
     channel_type: t.String(),
@@ -77,7 +79,7 @@ const Statistics = t.Object(
     failed_notifications: t.Number(),
     throttled_notifications: t.Number(),
     success_rate: t.Number({
-      description: 'share of those that have come to an end that arrived, 0 to 1; 0: none has ended',
+      description: 'those that arrived, as a share of those that arrived or failed for good, 0 to 1; 0: there are none',
     }),
     average_delivery_time_ms: t.Number({
       description: 'milliseconds from being queued to being taken; 0: none has arrived',
@@ -89,7 +91,9 @@ const Statistics = t.Object(
         arrived: t.Number({ description: 'how many were sent or delivered' }),
         failed: t.Number({ description: 'how many failed for good' }),
         waiting: t.Number({ description: 'how many are pending or being sent' }),
-        throttled: t.Number({ description: 'how many came sooner than min_interval_seconds of their rule' }),
+        throttled: t.Number({
+          description: 'how many came sooner than min_interval_seconds of their rule, or repeated a recent text',
+        }),
         average_delivery_time_ms: t.Nullable(t.Number({ description: 'milliseconds; null where none has arrived' })),
       }),
     ),
@@ -112,7 +116,7 @@ export const RetryResponse = t.Object({
   data: t.Object({
     max_age_seconds: t.Number(),
     retried: t.Number({ description: 'how many are queued again' }),
-    skipped: t.Number({ description: 'how many are not, for their channel was deleted or is disabled' }),
+    skipped: t.Number({ description: 'how many are not, because their channel was deleted or is disabled' }),
   }),
 })
 

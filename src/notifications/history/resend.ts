@@ -94,7 +94,7 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
     const incident = alert.incident_id === null ? null : await findIncident(trx, alert.incident_id)
-    const ended = {
+    const sloAlerts = {
       ...(await sloWithEndedAlert(trx, slo, alert)),
       incident,
       figures: null,
@@ -102,7 +102,7 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
     }
     const draftDeps = { ...deps, ...(await readDraftFacts(trx, deps.publicUrl, [slo])) }
     const toNotify = {
-      alerts: [ended],
+      alerts: [sloAlerts],
       rules,
       sent: rows.map(toSentNotification),
       alertsOfIncidents: [alert],
@@ -127,18 +127,23 @@ async function queueConditionRecoveries(
     const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
     const certificate = await endedCertificate(trx, alert.id)
     const certificates = new Map(certificate ? [[alert.id, certificate]] : [])
-    const ended = { ended: [alert], sent, certificates }
+    const endedAlerts = { ended: [alert], sent, certificates }
     const zone = await getZone(trx, alert.organization_id)
-    const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), zone, nowMs })
+    const drafts = draftConditionRecoveries(endedAlerts, alert.organization_id, { publicUrl: publicUrl(), zone, nowMs })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
 
 /** Certificate of an ended alert, with the end that its recovery reported; undefined if the alert is not about a certificate. */
 async function endedCertificate(trx: Db, alertId: number): Promise<CertificateData | undefined> {
-  const begun = (await findLastData(trx, alertId, 'alert'))?.certificate
-  const ended = begun && (await findLastData(trx, alertId, 'recovery'))?.certificate
-  return begun && { ...begun, end: ended?.end ?? { is_renewed: false, valid_until: null } }
+  const alertCertificate = (await findLastData(trx, alertId, 'alert'))?.certificate
+  const recoveryCertificate = alertCertificate && (await findLastData(trx, alertId, 'recovery'))?.certificate
+  return (
+    alertCertificate && {
+      ...alertCertificate,
+      end: recoveryCertificate?.end ?? { is_renewed: false, valid_until: null },
+    }
+  )
 }
 
 function isOver(incident: IncidentRow | null): boolean {

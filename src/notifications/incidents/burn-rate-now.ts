@@ -9,8 +9,8 @@ import { findLastEnd, listOpenIncidents, putSloStates, type StoredState, updateI
 type Evaluated = { slo: SloRow; evaluation: Evaluation }
 
 /**
- * Recent burn of an SLO in this state, without the time before its incident began or, while `recovering`, before it recovered; null:
- * not known.
+ * Recent burn of an SLO in this state, without the time before its incident last began to fail or, while `recovering`, before it
+ * recovered; null: not known.
  */
 export async function recentSince(
   trx: Db,
@@ -41,12 +41,15 @@ export function resumedSeconds({ resumed_at }: Pick<SloRow, 'resumed_at'>): numb
   return resumed_at === null ? -Infinity : Math.floor(resumed_at / 1000)
 }
 
-/** Earliest begin of a new incident of an SLO, in Unix seconds: the end of its last one, or the time at which it was resumed. */
+/**
+ * Earliest begin of a new incident of an SLO, in Unix seconds: the end of its last incident or the time at which it was
+ * resumed, whichever is later; -Infinity: neither.
+ */
 export async function earliestBegin(trx: Db, slo: SloRow): Promise<number> {
   return Math.max(resumedSeconds(slo), (await findLastEnd(trx, slo.id)) ?? -Infinity)
 }
 
-/** Recent burn from a full minute (`firstSeconds`) on, counted from the stored minutes; null: nothing was measured in it. */
+/** Recent burn from a full minute (`firstSeconds`) on, counted from the stored minutes; null: nothing was measured since. */
 async function countFrom(
   trx: Db,
   {
@@ -81,7 +84,8 @@ export async function raisePeak(trx: Db, incident: IncidentRow, burnRateNow: num
 }
 
 /**
- * Stores the current burn rates of just edited SLOs that have an incident. Changes no state, and of incidents only the highest burn rate.
+ * Stores the current burn rates of just edited SLOs that have an open incident; `before`: their stored states, which stay. Of an
+ * incident it changes only the highest burn rate.
  */
 export async function updateBurnRates(
   trx: Db,

@@ -3,7 +3,7 @@ import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
 /**
  * Change that closes an incident that has recovered, or whose SLO's checks have stopped (`outage.stopped`: a sentence that says why).
- * After stopped checks, the close reason is `not_evaluated` unless it had recovered before, and `reason` also says why they stopped.
+ * After stopped checks, the close reason is `not_evaluated` unless the incident had recovered before, and `reason`, if known, also says why they stopped.
  */
 export function closing(
   { opened_at, recovered_at, reason }: IncidentRow,

@@ -35,23 +35,23 @@ export async function writeAccount(
 ): Promise<IncidentAccountRow> {
   return db.write.transaction().execute(async (trx) => {
     const incident = await getIncident(trx, caller.organizationId, incidentId)
-    const before = await findRow(trx, incidentId)
-    const known = before && before.text !== '' ? before.version : 0
-    if (version !== undefined && version !== known) {
-      const by = before ? `${before.user_name} changed it` : 'there is none'
-      const details = `version: must be ${known}, since ${by}; got ${version}`
+    const previous = await findRow(trx, incidentId)
+    const currentVersion = previous && previous.text !== '' ? previous.version : 0
+    if (version !== undefined && version !== currentVersion) {
+      const by = previous ? `${previous.user_name} changed it` : 'there is none'
+      const details = `version: must be ${currentVersion}, since ${by}; got ${version}`
       throw new AppError('conflict', 'The account has changed', { details })
     }
-    const after = { text, url, ...changeBy(caller, before, clock.now()) }
-    await store(trx, incidentId, after)
+    const updated = { text, url, ...changeBy(caller, previous, clock.now()) }
+    await store(trx, incidentId, updated)
     const details = {
       incident_id: incidentId,
       slo_id: incident.slo_id,
-      version: after.version,
+      version: updated.version,
       characters: text.length,
     }
-    await recordAudit(trx, caller, { event: 'incident_account_written', details }, after.updated_at)
-    return { incident_id: incidentId, ...after }
+    await recordAudit(trx, caller, { event: 'incident_account_written', details }, updated.updated_at)
+    return { incident_id: incidentId, ...updated }
   })
 }
 
@@ -59,23 +59,23 @@ export async function writeAccount(
 export async function deleteAccount({ db, clock }: Deps, caller: Caller, incidentId: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const incident = await getIncident(trx, caller.organizationId, incidentId)
-    const before = await getAccount(trx, caller.organizationId, incidentId)
-    const after = { text: '', url: '', ...changeBy(caller, before, clock.now()) } // keeps the version, for later conflicts
-    await store(trx, incidentId, after)
-    const details = { incident_id: incidentId, slo_id: incident.slo_id, version: before.version }
-    await recordAudit(trx, caller, { event: 'incident_account_deleted', details }, after.updated_at)
+    const previous = await getAccount(trx, caller.organizationId, incidentId)
+    const updated = { text: '', url: '', ...changeBy(caller, previous, clock.now()) } // keeps the version, for later conflicts
+    await store(trx, incidentId, updated)
+    const details = { incident_id: incidentId, slo_id: incident.slo_id, version: previous.version }
+    await recordAudit(trx, caller, { event: 'incident_account_deleted', details }, updated.updated_at)
   })
 }
 
-function changeBy({ userId, name }: Caller, before: IncidentAccountRow | undefined, nowMs: number) {
-  return { version: (before?.version ?? 0) + 1, user_id: userId, user_name: name, updated_at: nowMs }
+function changeBy({ userId, name }: Caller, previous: IncidentAccountRow | undefined, nowMs: number) {
+  return { version: (previous?.version ?? 0) + 1, user_id: userId, user_name: name, updated_at: nowMs }
 }
 
-async function store(trx: Db, incident_id: number, after: Omit<IncidentAccountRow, 'incident_id'>): Promise<void> {
+async function store(trx: Db, incident_id: number, updated: Omit<IncidentAccountRow, 'incident_id'>): Promise<void> {
   await trx
     .insertInto('incident_accounts')
-    .values({ incident_id, ...after })
-    .onConflict((conflict) => conflict.column('incident_id').doUpdateSet(after))
+    .values({ incident_id, ...updated })
+    .onConflict((conflict) => conflict.column('incident_id').doUpdateSet(updated))
     .execute()
 }
 

@@ -20,9 +20,9 @@ export function failuresText({ label, value, failures_percent }: FailureCause): 
   return `${label}=${name} has ${formatShare(failures_percent)} % of the failures`
 }
 
-/** Cause to store: `found` (null: no label explains the failures), or `before` if that is undefined or has the same text. */
-export function causeToStore(before: string | null, found: FailureCause | null | undefined): string | null {
-  if (found === undefined) return before
-  const after = found && JSON.stringify(found)
-  return causeOfIncident({ cause: before })?.text === causeOfIncident({ cause: after })?.text ? before : after
+/** Cause to store: `found` (null: no label explains the failures), or `stored` if `found` is undefined or has the same text. */
+export function causeToStore(stored: string | null, found: FailureCause | null | undefined): string | null {
+  if (found === undefined) return stored
+  const foundJson = found && JSON.stringify(found)
+  return causeOfIncident({ cause: stored })?.text === causeOfIncident({ cause: foundJson })?.text ? stored : foundJson
 }

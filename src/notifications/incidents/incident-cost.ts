@@ -7,7 +7,7 @@ import { ownWindow } from '../../slos/arithmetic/own-window.ts'
 import type { SloAlerts } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 
-/** Minutes in `[startSeconds, endSeconds)` of an SLO's ledger, its stored sums of good and total events; oldest first. */
+/** Minutes in `[startSeconds, endSeconds)` of an SLO's ledger, its stored sums of good and total events (seconds for an SLO that counts time); oldest first. */
 export type ListMinutes = (
   db: Db,
   range: { sloId: number; revision: number; startSeconds: number; endSeconds: number },

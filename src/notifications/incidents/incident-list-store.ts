@@ -28,7 +28,7 @@ export type ListedIncident = IncidentRow & {
   /** Events in its SLO's window; null: the SLO counts time, or was not measured yet. */
   total_events: number | null
   notified: number
-  /** Begin of the next incident of its SLO; null: there is none. */
+  /** Begin of the next incident of its SLO, in Unix seconds; null: there is none. */
   next_began_at: number | null
 }
 
@@ -68,7 +68,7 @@ export async function listIncidentSpans(db: Db, sloId: number, startSeconds: num
   return recent.orderBy('id').execute()
 }
 
-/** Throws `not_found`. */
+/** Incident of an organization. Throws `not_found`. */
 export async function getIncident(db: Db, organizationId: number, id: number): Promise<ListedIncident> {
   const listed = incidentsOfOrganization(db, organizationId).where('incidents.id', '=', id)
   const row = await withDetails(listed).executeTakeFirst()

@@ -5,7 +5,7 @@ import type { Pair } from '../alerts/draft.ts'
 import { flappingRelapse } from './flapping.ts'
 import type { IncidentHeader } from '../outbox-store.ts'
 
-/** Alert and rule to notify of; `incident` null: it is not about an incident. */
+/** Alert and rule to notify of; `incident` null: the message is not about an incident. */
 export type IncidentMessage = { pair: Pair; incident: IncidentHeader | null }
 
 /**
@@ -36,9 +36,9 @@ export function selectIncidentMessages(pairs: Pair[], sent: SentNotification[]):
   return [...messages, ...others.map((pair) => ({ pair, incident: null }))]
 }
 
-function eventOf({ alert }: Pair, relapse: number, before: SentNotification[]): IncidentEvent | null {
-  if (before.length === 0) return 'opened'
-  const ofRelapse = before.filter((one) => one.relapse === relapse)
+function eventOf({ alert }: Pair, relapse: number, sentBefore: SentNotification[]): IncidentEvent | null {
+  if (sentBefore.length === 0) return 'opened'
+  const ofRelapse = sentBefore.filter((one) => one.relapse === relapse)
   if (ofRelapse.length === 0) {
     if (relapse > flappingRelapse) return null
     return relapse === flappingRelapse ? 'flapping' : 'again'

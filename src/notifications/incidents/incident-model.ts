@@ -94,7 +94,11 @@ const incident = {
   began_at: t.String({ description: 'the first failing minute or check' }),
   opened_at: t.String({ description: 'when an alert confirmed it' }),
   since: t.String({ description: 'began_at, or when it last began to fail again' }),
-  recovered_at: t.Nullable(t.String({ description: 'the end of its last failing minute; null: it fails' })),
+  recovered_at: t.Nullable(
+    t.String({
+      description: 'the end of its last failing minute; null: it still fails, or was closed before it recovered',
+    }),
+  ),
   closed_at: t.Nullable(t.String({ description: 'null: it is open' })),
   close_reason: t.Nullable(
     OneOf(
@@ -119,7 +123,7 @@ const incident = {
   burn_rate_now: t.Nullable(
     t.Number({
       description:
-        'while it is open: burn rate over the last 5 minutes, or since it began, in times what the target allows; null: not known',
+        'while it is open: burn rate over the last 5 minutes, or since it began, in times what the target allows; null: not known, or it is closed',
     }),
   ),
   cause: t.Nullable(IncidentCauseFields, {
@@ -143,7 +147,7 @@ const incident = {
   budget_resolution_seconds: t.Nullable(
     t.Number({
       description:
-        'how exact that is: begin and end are rounded outward to a minute, an hour or a day; those of an outage to a second',
+        'how exact budget_percent is: begin and end are rounded outward to a minute, an hour or a day; those of an outage to a second',
     }),
   ),
   excluded: t.Nullable(ExcludedIncident, {
@@ -193,8 +197,8 @@ const NotNotifiedChannel = t.Object({
   channel_type: t.String(),
   reason: OneOf(
     notNotifiedReasons,
-    'throttled: its rule notified not long ago, or of the same text; next_evaluation: rule or channel are newer than the last ' +
-      'evaluation; inhibited: a more severe alert has no rule there that selects it',
+    'throttled: its rule notified not long ago, or of the same text; next_evaluation: rule or channel were changed after the ' +
+      'last evaluation; inhibited: by a more severe alert, which no rule of the channel selects',
   ),
   by: t.Nullable(t.String({ description: 'who acknowledged it or made the silence' })),
   until: t.Nullable(t.String({ description: 'the end of the silence, or of the `min_interval_seconds` of the rule' })),
@@ -294,14 +298,14 @@ export function presentIncident(row: ListedIncident, { silences, costs, deploys,
   }
 }
 
-function presentExcluded({ total_events }: ListedIncident, of: ExcludedCost): typeof ExcludedIncident.static {
+function presentExcluded({ total_events }: ListedIncident, excluded: ExcludedCost): typeof ExcludedIncident.static {
   return {
-    seconds: of.seconds,
+    seconds: excluded.seconds,
     unit: total_events === null ? 'seconds' : 'events',
-    bad_events: round10(of.bad),
-    bad_events_without: round10(of.badWithout),
-    budget_percent_without: of.percentWithout,
-    resolution: of.resolution,
+    bad_events: round10(excluded.bad),
+    bad_events_without: round10(excluded.badWithout),
+    budget_percent_without: excluded.percentWithout,
+    resolution: excluded.resolution,
   }
 }
 

@@ -161,8 +161,8 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
         200: IncidentResponse,
         409: closed,
         description:
-          'For members. The body may be absent. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. That it is up ' +
-          'again is still sent. A higher severity, and failing again after it recovered, end the acknowledgement.',
+          'For members. The body may be absent. The first acknowledgement stays: a later request changes only its `note`, if it has one. The ' +
+          'recovery is still sent. A higher severity, and failing again after it recovered, end the acknowledgement.',
       }),
     )
     .delete(
@@ -173,7 +173,7 @@ export const incidentRoutes = ({ guard, alertCosts, onChanged, ...deps }: Deps) 
       },
       operation('withdrawIncidentAcknowledgement', 'Take the acknowledgement of an incident and its alerts back', {
         description:
-          'For members. From then on the incident is notified of as before. What is acknowledged at an incident tool stays so there.',
+          'For members. From then on channels are notified of the incident as before. At an incident tool it stays acknowledged.',
         params,
         200: IncidentResponse,
         409: closed,

@@ -19,7 +19,7 @@ export async function findLastEnd(trx: Db, sloId: number): Promise<number | null
   return (await ended.executeTakeFirst())?.atSeconds ?? null
 }
 
-/** Incidents among these ids that were closed by hand. */
+/** Ids of the incidents, among these, that were closed by hand. */
 export async function listClosedByHand(trx: Db, ids: number[]): Promise<number[]> {
   const closed = trx.selectFrom('incidents').select('id').where('close_reason', '=', 'by_hand')
   return (await closed.where('id', 'in', among(ids)).execute()).map(({ id }) => id)
@@ -30,7 +30,7 @@ export async function findIncident(trx: Db, id: number): Promise<IncidentRow | n
   return (await trx.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Alerts of these SLOs that can open an incident and have ended since; for inhibition. */
+/** Alerts of these SLOs that can open an incident and ended after `sinceSeconds`: they may still inhibit other alerts. */
 export async function listEndedSince(trx: Db, sloIds: number[], sinceSeconds: number): Promise<AlertRow[]> {
   return trx
     .selectFrom('alerts')

@@ -12,7 +12,7 @@ const lateCrossingSeconds = 120
  *   it still fires then, the budget keeps burning. Otherwise every outage would notify of all tiers, one by one.
  * - Only the lowest crossed threshold of a budget is notified, and none while the budget recovers.
  * - Everything waits while the SLO is down. A tier or the status waits afterwards, too, for as long as its long window (the status:
- *   the SLO's window) reaches back into the outage, because one failed check would make it fire again; the checks find the next
+ *   the current window) reaches back into the outage, because one failed check would make it fire again; the checks find the next
  *   outage. A threshold that the outage crossed is in the notification of its end.
  */
 export function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {

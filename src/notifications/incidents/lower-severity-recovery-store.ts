@@ -63,8 +63,8 @@ const isUrgentRow = sql<boolean>`(${severity} = 'page' or ${severity} = 'critica
 type Opening = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 
 /**
- * Notifications that opened an incident at a channel, of the urgency of its later end or acknowledgement (whose `metadata` this is),
- * newest first.
+ * Notifications that opened an incident at a channel, newest first: those of the same urgency as the recovery or acknowledgement that
+ * is given with its `metadata`.
  */
 export async function listOpeningsOfLevel(
   db: Db,

@@ -46,10 +46,10 @@ export async function acknowledgeShared(
   { incident, alerts, resolvedAlertIds }: Acknowledgeable,
   { note, nowMs, ...audited }: Audited & { note: string | undefined; nowMs: number },
 ): Promise<void> {
-  const before = incident ?? alerts[0]
-  if (!before) return
-  if (before.acknowledged_at !== null) {
-    if (note === undefined || note === before.acknowledgement_note) return
+  const current = incident ?? alerts[0]
+  if (!current) return
+  if (current.acknowledged_at !== null) {
+    if (note === undefined || note === current.acknowledgement_note) return
     const noted = alerts.filter(({ acknowledged_at }) => acknowledged_at !== null)
     await setAcknowledgement(trx, idsOf(noted), { acknowledgement_note: note })
     if (incident) {

@@ -32,7 +32,7 @@ type IncidentDraft = Draft & { incident: IncidentHeader; alert_id: number; data:
 
 /**
  * Queues notifications. Of the messages about incidents the first 8 of a channel within two minutes are sent at once, openings and
- * ends counted separately; later ones are gathered for 30 s into lists. It is decided from stored rows alone, in the transaction of
+ * ends counted separately; later ones are gathered for 30 s into lists. The decision uses stored rows alone, in the transaction of
  * the evaluations. An incident that a list names counts as notified.
  */
 export async function queueWithLists(deps: Deps, trx: Db, drafts: Draft[]): Promise<void> {
@@ -86,14 +86,14 @@ async function addToList(deps: Deps, trx: Db, drafts: IncidentDraft[]): Promise<
   const { channel_id: channelId, organization_id: organizationId } = first
   const sloIds = drafts.flatMap(({ slo_id }) => slo_id ?? [])
   const row = await findGathering(trx, { channelId, kind, sloIds, nowMs })
-  const before = row && listOf(row)
+  const previousList = row && listOf(row)
   const list: IncidentList = {
-    key: before?.key ?? Bun.randomUUIDv7(),
+    key: previousList?.key ?? Bun.randomUUIDv7(),
     kind,
     link: `${deps.publicUrl()}/incidents`,
     opening_id: null,
     still_failing: kind === 'recovered' ? await countStillFailing(trx, organizationId, channelId) : null,
-    incidents: withoutDuplicates([...(before?.incidents ?? []), ...drafts.map(listedOf)]),
+    incidents: withoutDuplicates([...(previousList?.incidents ?? []), ...drafts.map(listedOf)]),
   }
   const all = [...(row ? [row] : []), ...drafts]
   const priority = highestPriority(all.map((one) => one.priority))
@@ -134,17 +134,17 @@ function listedOf({ slo_id, data, incident: { id } }: IncidentDraft): ListedInci
   return { id, event, severity, began_at, recovered_at, slo_id: slo_id ?? 0, slo_name: data.slo_name, is_down }
 }
 
-/** Each incident once, as it is now, with its first event. */
+/** Each incident once: its last entry, with the event of its first. */
 function withoutDuplicates(incidents: ListedIncident[]): ListedIncident[] {
-  const first = new Map(incidents.toReversed().map(({ id, event }) => [id, event]))
-  const last = new Map(incidents.map((one) => [one.id, one]))
-  return [...last.values()].map((one) => ({ ...one, event: first.get(one.id) ?? one.event }))
+  const firstEvents = new Map(incidents.toReversed().map(({ id, event }) => [id, event]))
+  const latest = new Map(incidents.map((one) => [one.id, one]))
+  return [...latest.values()].map((one) => ({ ...one, event: firstEvents.get(one.id) ?? one.event }))
 }
 
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
 
-function highestPriority(given: Priority[]): Priority {
-  return priorities[Math.max(...given.map((one) => priorities.indexOf(one)))] ?? 'medium'
+function highestPriority(candidates: Priority[]): Priority {
+  return priorities[Math.max(...candidates.map((one) => priorities.indexOf(one)))] ?? 'medium'
 }
 
 const incidentTools = Object.keys(channelTypes).filter(isIncidentTool)

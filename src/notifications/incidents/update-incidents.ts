@@ -40,7 +40,7 @@ export type EvaluatedSlo = Pick<SloAlerts, 'slo' | 'open' | 'ended'> & {
 /** Time without a failing minute or check after which an incident is closed. */
 export const closedAfterSeconds = 15 * 60
 
-/** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
+/** Longest time for which an alert that has ended inhibits another: the longest window of a tier. */
 const maxInhibitionSeconds = 72 * 3600
 const maxSearchedSeconds = 6 * 3600 // before now, for the begin of an incident
 const usualSeconds = 3600 // before an incident: the traffic in this time counts as the usual one
@@ -51,7 +51,7 @@ type SloToUpdate = EvaluatedSlo & {
   incident: IncidentRow | null
   /** Alerts that can open an incident and that nothing inhibits. */
   firing: AlertRow[]
-  /** Alerts of `firing` that open an incident or keep it open: not those whose incident was closed by hand. */
+  /** Alerts of `firing` that open an incident or keep it open: not those whose incident was closed by hand, and none in excluded time without one. */
   active: AlertRow[]
 }
 
@@ -86,7 +86,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     return listMinutes(trx, { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds: atSeconds })
   }
 
-  async function open(trx: Db, one: SloToUpdate, state: IncidentState): Promise<IncidentRow> {
+  async function openIncident(trx: Db, one: SloToUpdate, state: IncidentState): Promise<IncidentRow> {
     const { slo, evaluation, active } = one
     const down = active.find(({ name }) => name === 'down')
     const minutes = await searchMinutes(trx, one)
@@ -206,16 +206,16 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       const stored = { ...storedOf(one, state, reason, null), burnRateNow: recent?.rate ?? null }
       return { ...one, hasRecovered: false, cost: null, recent, stored }
     }
-    const opened = incident ?? (await open(trx, one, incidentStateOf(state)))
+    const opened = incident ?? (await openIncident(trx, one, incidentStateOf(state)))
     const updated = incident
       ? await update(trx, { ...one, incident }, state)
       : { incident: opened, hasRecovered: false, cost: null }
     const isClosed = updated.incident.closed_at !== null
-    const after = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
-    const cause = isBurning(after.state) ? causeOfIncident(updated.incident) : null
-    const stored = storedOf(one, after.state, cause ? failuresText(cause) : after.reason, updated.incident)
-    const recent = await recentSince(trx, one, { ...updated.incident, state: after.state }, listMinutes)
-    const burnRateNow = after.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
+    const stateAfter = isClosed ? stateNow({ ...one, incident: null }, input) : { state, reason }
+    const cause = isBurning(stateAfter.state) ? causeOfIncident(updated.incident) : null
+    const stored = storedOf(one, stateAfter.state, cause ? failuresText(cause) : stateAfter.reason, updated.incident)
+    const recent = await recentSince(trx, one, { ...updated.incident, state: stateAfter.state }, listMinutes)
+    const burnRateNow = stateAfter.state === 'down' ? burnRate(0, one.slo.target) : (recent?.rate ?? null)
     const raised = await raisePeak(trx, updated.incident, burnRateNow)
     return { ...one, ...updated, incident: raised, recent, stored: { ...stored, burnRateNow } }
   }
@@ -372,7 +372,7 @@ function peakOf({ slo, open, evaluation: { recent, burnRates } }: SloToUpdate): 
   return rates.length === 0 ? null : Math.max(...rates)
 }
 
-/** The state to store, with its start: that of the incident while it burns, and of the recovery after it. */
+/** The state to store, with its start: the last failure's begin while the incident fails, the recovery while it recovers. */
 function storedOf(
   { slo, evaluation, before }: SloToUpdate,
   decided: SloState,

@@ -71,9 +71,9 @@ export function createRecipients(deps: Deps): Recipients {
     const name = due.length === 0 || !mailer.isSetUp ? undefined : await findOrganizationName(db.read, organizationId)
     if (name === undefined) return
     for (const { address, key, token } of due) {
-      const one = `${organizationId} ${key}`
-      if (requesting.has(one)) continue
-      requesting.add(one)
+      const requestKey = `${organizationId} ${key}`
+      if (requesting.has(requestKey)) continue
+      requesting.add(requestKey)
       try {
         const chosen = token ?? newToken()
         const mail = confirmationMail({
@@ -87,7 +87,7 @@ export function createRecipients(deps: Deps): Recipients {
         const recipient = { organization_id: organizationId, address_key: key, token: chosen }
         await recordConfirmationRequest(db.write, recipient, clock.now())
       } finally {
-        requesting.delete(one)
+        requesting.delete(requestKey)
       }
     }
   }

@@ -74,7 +74,7 @@ export type RuleSetting = Static<typeof RuleSetting>
 export const RulesSet = t.Object({
   success: t.Literal(true),
   message: t.String(),
-  stored: t.Number({ description: 'how many rules were made or changed' }),
+  stored: t.Number({ description: 'how many rules were made, changed or already as requested' }),
   deleted: t.Number({ description: 'how many rules were deleted' }),
 })
 
@@ -93,7 +93,7 @@ export const CoverageResponse = t.Object(
         rule_ids: t.Array(t.Number(), { description: 'empty: a default channel' }),
         slo_ids: t.Array(t.Number(), {
           description:
-            'the SLOs that notify by it now, without those with a more specific rule; none: a rule of nines itself',
+            'the SLOs to which it applies now, without those with a more specific rule; empty for a rule of nines itself',
         }),
       }),
     ),
@@ -121,21 +121,21 @@ export async function* writeCoverage(
   { slos, groups, uncovered }: Coverage,
 ): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify({ slos, uncovered }).slice(0, -1)},"groups":[`
-  let before = ''
+  let separator = ''
   for (const chunk of boundedByBytes(groups, charactersOf)) {
     const [short, long] = [chunk.filter((one) => !isLong(one)), chunk.filter(isLong)]
     for (const group of await presentGroups(db, short)) {
-      yield `${before}${JSON.stringify(group)}`
-      before = ','
+      yield `${separator}${JSON.stringify(group)}`
+      separator = ','
     }
     const texts = await readRuleTextBytes(db, firstRulesOf(long))
     for (const group of long) {
       const bytes = texts.get(group.rule_ids[0] ?? 0)
       if (!bytes) continue
-      yield `${before}${JSON.stringify(presentGroup(group)).slice(0, -1)},`
+      yield `${separator}${JSON.stringify(presentGroup(group)).slice(0, -1)},`
       yield bytes
       yield '}'
-      before = ','
+      separator = ','
     }
   }
   yield ']}'

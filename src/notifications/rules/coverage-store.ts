@@ -58,7 +58,7 @@ export async function listCoveringRules(db: Db, ids: readonly number[]): Promise
 /** Texts of these rules, by id. */
 export async function readRuleTexts(db: Db, ids: readonly number[]): Promise<Map<number, RuleTexts>> {
   const texts = db.selectFrom('notification_rules').select(['id', 'subject', 'message']).where('id', 'in', among(ids))
-  return new Map((await texts.execute()).map(({ id, ...of }) => [id, of]))
+  return new Map((await texts.execute()).map(({ id, ...ruleTexts }) => [id, ruleTexts]))
 }
 
 /** Texts of these rules, by id, as JSON in UTF-8 without the braces: long texts take much memory as strings. */

@@ -30,7 +30,7 @@ export type RuleGroup = Omit<CoveringRule, 'id' | 'organization_id' | 'slo_id' |
 export type Coverage = { slos: { id: number; name: string }[]; groups: RuleGroup[]; uncovered: number[] }
 
 /** Causes whose rules notify of no alert of an SLO: only of its end, or of nines itself. */
-const withoutAlert: ReadonlySet<Cause> = new Set(['recovery', 'appliance_condition'])
+const causesWithoutAlert: ReadonlySet<Cause> = new Set(['recovery', 'appliance_condition'])
 
 const rulesPerBatch = 2000
 
@@ -70,7 +70,7 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
   )
   const all = [...groups.values(), ...defaults]
   const covering = all.filter(
-    ({ enabled, channel, cause }) => enabled === 1 && channel.enabled === 1 && !withoutAlert.has(cause),
+    ({ enabled, channel, cause }) => enabled === 1 && channel.enabled === 1 && !causesWithoutAlert.has(cause),
   )
   const covered = new Set(covering.flatMap(({ slo_ids }) => slo_ids))
   return { slos, groups: all, uncovered: slos.map(({ id }) => id).filter((id) => !covered.has(id)) }

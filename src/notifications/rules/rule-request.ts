@@ -79,12 +79,12 @@ function assertRequest(request: RuleRequest): void {
   const isStored = alert_type !== 'manual' && !rule_id
   const needsTexts = alert_type === 'manual' && !rule_id
   const isAboutNines = isOfAppliance(request)
-  const absent = 'cannot be sent with the alert type appliance_condition'
-  const requirement = 'is required with the alert type manual'
-  const rules = [
-    { field: 'slo_id', message: absent, isBroken: isAboutNines && slo_id },
-    { field: 'rule_id', message: absent, isBroken: isAboutNines && rule_id },
-    { field: 'selector', message: absent, isBroken: isAboutNines && hasSelector },
+  const absentMessage = 'cannot be sent with the alert type appliance_condition'
+  const requiredMessage = 'is required with the alert type manual'
+  const constraints = [
+    { field: 'slo_id', message: absentMessage, isBroken: isAboutNines && slo_id },
+    { field: 'rule_id', message: absentMessage, isBroken: isAboutNines && rule_id },
+    { field: 'selector', message: absentMessage, isBroken: isAboutNines && hasSelector },
     { field: 'selector', message: 'cannot be sent with slo_id', isBroken: slo_id && hasSelector },
     {
       field: 'selector',
@@ -98,10 +98,10 @@ function assertRequest(request: RuleRequest): void {
     },
     { field: 'notify', message: 'cannot be true with a selector', isBroken: hasSelector && notify === true },
     { field: 'notify', message: 'must be true where no rule is stored', isBroken: notify === false && !isStored },
-    { field: 'subject', message: requirement, isBroken: needsTexts && !subject },
-    { field: 'message', message: requirement, isBroken: needsTexts && !message },
+    { field: 'subject', message: requiredMessage, isBroken: needsTexts && !subject },
+    { field: 'message', message: requiredMessage, isBroken: needsTexts && !message },
   ]
-  assertNone(rules.filter(({ isBroken }) => isBroken).map(({ field, message }) => ({ field, message })))
+  assertNone(constraints.filter(({ isBroken }) => isBroken).map(({ field, message }) => ({ field, message })))
 }
 
 /** True for a rule on conditions of nines itself. */

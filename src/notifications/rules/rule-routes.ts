@@ -71,7 +71,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
       {
         ...operation('listRules', 'List rules', {
           description:
-            'Each with its channel and the health of that; 100 to a page where `page_size` is absent. `count` is how ' +
+            'Each with its channel and the health of the channel; 100 to a page where `page_size` is absent. `count` is how ' +
             'many are on the page.',
           query: RuleListQuery,
           200: RuleList,
@@ -176,7 +176,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
       operation('updateRule', 'Change a rule; fields that are not sent stay', {
         description:
           'For members. A rule stays with its SLO, its channel and its cause; `alert_type` may only change to the ' +
-          'other spelling of the same.',
+          'other type of the same cause.',
         params,
         body: RuleUpdate,
         200: RuleChanged,
@@ -186,7 +186,8 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
       '/:id',
       deleteHandler(deps, removeRule, { success: true as const, message: 'Notification rule deleted' }),
       operation('deleteRule', 'Delete a rule', {
-        description: 'For members. What is queued by it is still sent, and so are the recoveries of what was.',
+        description:
+          'For members. What it has queued is still sent, and so are the recoveries of alerts of which it has notified.',
         params,
         200: RuleDeleted,
       }),

@@ -49,12 +49,12 @@ const withoutTexts = { subject: null, message: null }
 export async function findRulesInForce(db: Db, slos: readonly SelectableSlo[]): Promise<RuleHeader[]> {
   const organizations = [...new Set(slos.map(({ organization_id }) => organization_id))]
   const ids = slos.map(({ id }) => id)
-  const own = Map.groupBy(await listRulesOfSlos(db, ids), ({ slo_id }) => slo_id)
+  const ownRulesOf = Map.groupBy(await listRulesOfSlos(db, ids), ({ slo_id }) => slo_id)
   const selectors = await listSelectorRules(db, organizations)
   const channels = await listDefaultChannels(db, organizations)
   const inheritedBy = createInheritance(selectors, channels)
   return slos.flatMap((slo) => {
-    const ofSlo = own.get(slo.id) ?? []
+    const ofSlo = ownRulesOf.get(slo.id) ?? []
     const { selected, defaults } = inheritedBy(slo, ofSlo)
     return [
       ...ofSlo.filter(isEnabled).map((rule) => headerOf(rule, slo.id, 'rule')),

@@ -56,8 +56,8 @@ export async function putRule(
   const key = { slo_id, selector, channel_id, cause: causeOf[alert_type] }
   const columns = { alert_type, ...columnsOf(fields) }
   if (selector !== null) await assertSelectable(trx, caller.organizationId, selector)
-  const before = await findRule(trx, key)
-  if (before) return storeChange(trx, caller, before, columns, nowMs)
+  const stored = await findRule(trx, key)
+  if (stored) return storeChange(trx, caller, stored, columns, nowMs)
   if (selector !== null) await assertSelectorLimit(trx, caller.organizationId)
   const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...key, ...columns })
   await audit(trx, caller, 'rule_created', rule, {}, nowMs)
@@ -95,10 +95,10 @@ export async function putRules(
   await updateRules(trx, ids, { ...columns, updated_at: nowMs })
   const key = { channel_id, alert_type, selector: null }
   for (const rule of inserted) await audit(trx, caller, 'rule_created', { ...rule, ...key }, {}, nowMs)
-  const others = existing.filter(({ changed }) => changed.length > 0)
-  for (const { changed, ...rule } of others)
+  const changedRules = existing.filter(({ changed }) => changed.length > 0)
+  for (const { changed, ...rule } of changedRules)
     await audit(trx, caller, 'rule_changed', { ...rule, ...key }, { changed }, nowMs)
-  return inserted.length + others.length
+  return inserted.length + changedRules.length
 }
 
 /** New rule of a channel with default settings. */
@@ -125,17 +125,17 @@ export async function changeRule(
   if (Object.keys(columns).length === 0)
     throw invalid('body', 'must have at least one known field of a notification rule')
   return db.write.transaction().execute(async (trx) => {
-    const before = await getRule(trx, caller.organizationId, id)
-    assertMayChange(caller, before)
-    const { cause } = before
+    const stored = await getRule(trx, caller.organizationId, id)
+    assertMayChange(caller, stored)
+    const { cause } = stored
     assertRule(fields, cause)
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
       throw invalid('alert_type', `must be ${alertTypesOf(cause).join(' or ')}, or another rule`)
     }
-    if (sentSelector === null && before.selector !== null)
+    if (sentSelector === null && stored.selector !== null)
       throw invalid('selector', 'cannot be null: a rule with a selector keeps one')
-    if (selector !== null) await assertSelectorChange(trx, before, selector)
-    return storeChange(trx, caller, before, columns, clock.now())
+    if (selector !== null) await assertSelectorChange(trx, stored, selector)
+    return storeChange(trx, caller, stored, columns, clock.now())
   })
 }
 
@@ -154,13 +154,13 @@ export async function deleteAndRecord(trx: Db, caller: Caller, rule: RuleRow, no
 }
 
 /** Throws if the rule has no selector to change, or another rule of its channel and cause has the new one. */
-async function assertSelectorChange(trx: Db, before: RuleRow, selector: string): Promise<void> {
-  if (before.selector === null) {
+async function assertSelectorChange(trx: Db, stored: RuleRow, selector: string): Promise<void> {
+  if (stored.selector === null) {
     throw invalid('selector', 'cannot be sent: a rule by slo_id stays with its SLO', { code: 'unexpected' })
   }
-  await assertSelectable(trx, before.organization_id, selector)
-  const other = await findRule(trx, { ...before, selector })
-  if (other && other.id !== before.id) {
+  await assertSelectable(trx, stored.organization_id, selector)
+  const other = await findRule(trx, { ...stored, selector })
+  if (other && other.id !== stored.id) {
     const problems = [{ field: 'selector', message: `must differ from that of rule ${other.id}` }]
     throw new AppError('conflict', 'Another notification rule has this selector', { problems })
   }
@@ -174,12 +174,12 @@ function assertMayChange(caller: Caller, { slo_id, selector }: RuleRow): void {
 async function storeChange(
   trx: Db,
   caller: Caller,
-  before: RuleRow,
+  stored: RuleRow,
   columns: Partial<RuleRow>,
   nowMs: number,
 ): Promise<RuleRow> {
-  const rule = await updateRule(trx, before.organization_id, before.id, { ...columns, updated_at: nowMs })
-  const changed = changedFields<RuleRow>(before, columns)
+  const rule = await updateRule(trx, stored.organization_id, stored.id, { ...columns, updated_at: nowMs })
+  const changed = changedFields<RuleRow>(stored, columns)
   if (changed.length > 0) await audit(trx, caller, 'rule_changed', rule, { changed }, nowMs)
   return rule
 }

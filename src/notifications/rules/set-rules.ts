@@ -84,8 +84,8 @@ function checkSetting({ slo_ids = [], remove_slo_ids = [], selector: sent, ...se
   if (selector === null && sloIds.length + removedSloIds.length === 0) {
     throw invalid('slo_ids', 'must name an SLO, unless remove_slo_ids or selector is sent')
   }
-  const among = new Set(sloIds)
-  if (removedSloIds.some((id) => among.has(id))) throw invalid('remove_slo_ids', 'must not repeat ids of slo_ids')
+  const sloIdSet = new Set(sloIds)
+  if (removedSloIds.some((id) => sloIdSet.has(id))) throw invalid('remove_slo_ids', 'must not repeat ids of slo_ids')
   assertBounded(setting, sloIds.length)
   return { setting, selector, sloIds, removedSloIds }
 }
@@ -118,8 +118,8 @@ async function storeSetting(
   const named = [...sloIds, ...removedSloIds]
   const active = new Set(await listActiveIds(trx, caller.organizationId, named))
   if (named.some((id) => !active.has(id))) throw notFound('SLO')
-  for (const some of inChunks(sloIds, slosPerBatch)) {
-    await putRules(trx, caller, channel, setting, some, nowMs)
+  for (const chunk of inChunks(sloIds, slosPerBatch)) {
+    await putRules(trx, caller, channel, setting, chunk, nowMs)
     await yieldToEventLoop()
   }
   const key = { selector: null, channel_id: channel.id, cause: causeOf[setting.alert_type] }

@@ -22,7 +22,7 @@ const Recipients = t.Object(
       t.Object({
         alert_type: t.String({
           description:
-            'as of alerts and rules: `down` is notified by rules for `violation`, `recovery` is the end of an alert',
+            'as of alerts and rules; rules for `violation` notify of `down`, too; `recovery` is the end of an alert',
         }),
         severity: t.Nullable(t.String({ description: 'of such an alert; null: of its end' })),
         recipients: t.Array(

@@ -97,8 +97,8 @@ export function presentInForce({
   labels,
   created_by_name,
 }: NamedSilence): Static<typeof SilenceInForce> {
-  const read = labels === null ? null : parseLabels({ labels })
-  return { id, until: isoTime(until), comment, labels: read, created_by_name }
+  const parsedLabels = labels === null ? null : parseLabels({ labels })
+  return { id, until: isoTime(until), comment, labels: parsedLabels, created_by_name }
 }
 
 function stateOf({ starts_at, until }: Pick<NamedSilence, 'starts_at' | 'until'>, nowMs: number): SilenceState {

@@ -48,9 +48,9 @@ export async function listNamedUnended(db: Db, { sloIds, ...unended }: UnendedOp
   return (await namedUnended(db, { ...unended, ids: JSON.stringify(sloIds) })).rows
 }
 
-const maxDuring = 500
+const maxOverlapping = 500
 
-/** Silences that overlap a range, newest 500 first. With `sloId`: its own, and all by labels, whether they match or not. */
+/** Silences that overlap a range: the newest 500, newest first. With `sloId`: its own, and all by labels, whether they match or not. */
 export async function listSilencesDuring(
   db: Db,
   organizationId: number,
@@ -66,7 +66,7 @@ export async function listSilencesDuring(
       q.where((is) => is.or([is('slo_id', '=', sloId ?? null), is('slo_id', 'is', null)])),
     )
     .orderBy('id', 'desc')
-    .limit(maxDuring)
+    .limit(maxOverlapping)
     .execute()
 }
 

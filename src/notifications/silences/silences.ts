@@ -65,17 +65,17 @@ export async function changeSilence(
 ): Promise<DescribedSilence> {
   if (until === undefined && comment === undefined) throw invalid('body', 'must have at least one of until and comment')
   await db.write.transaction().execute(async (trx) => {
-    const before = await getSilence(trx, caller.organizationId, id)
+    const stored = await getSilence(trx, caller.organizationId, id)
     const nowMs = clock.now() // inside the transaction, where changes are ordered
-    if (before.until <= nowMs) {
-      throw new AppError('conflict', 'Silence has ended', { details: `until: ${isoTime(before.until)}` })
+    if (stored.until <= nowMs) {
+      throw new AppError('conflict', 'Silence has ended', { details: `until: ${isoTime(stored.until)}` })
     }
-    const untilMs = until === undefined ? before.until : readUntil(until, before.starts_at, nowMs)
-    const after = { until: untilMs, comment: comment ?? before.comment }
-    await updateSilence(trx, caller.organizationId, id, after)
-    const changed = changedFields<SilenceRow>(before, after)
+    const untilMs = until === undefined ? stored.until : readUntil(until, stored.starts_at, nowMs)
+    const change = { until: untilMs, comment: comment ?? stored.comment }
+    await updateSilence(trx, caller.organizationId, id, change)
+    const changed = changedFields<SilenceRow>(stored, change)
     if (changed.length > 0) {
-      const details = { ...detailsOf({ ...before, ...after }), until_before: isoTime(before.until), changed }
+      const details = { ...detailsOf({ ...stored, ...change }), until_before: isoTime(stored.until), changed }
       await recordAudit(trx, caller, { event: 'silence_changed', details }, nowMs)
     }
   })
@@ -85,12 +85,12 @@ export async function changeSilence(
 /** Ends a silence now; it stays in the history. A silence that has ended does not change. */
 export async function endSilence({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
-    const before = await getSilence(trx, caller.organizationId, id)
+    const stored = await getSilence(trx, caller.organizationId, id)
     const nowMs = clock.now() // inside the transaction, where changes are ordered
-    if (before.until <= nowMs) return
-    const times = { starts_at: Math.min(before.starts_at, nowMs), until: nowMs }
+    if (stored.until <= nowMs) return
+    const times = { starts_at: Math.min(stored.starts_at, nowMs), until: nowMs }
     await updateSilence(trx, caller.organizationId, id, times)
-    await recordAudit(trx, caller, { event: 'silence_ended', details: detailsOf({ ...before, ...times }) }, nowMs)
+    await recordAudit(trx, caller, { event: 'silence_ended', details: detailsOf({ ...stored, ...times }) }, nowMs)
   })
 }
 
@@ -146,8 +146,8 @@ async function listCounts(db: Db, organizationId: number, silences: SilenceRow[]
     return { silences: all, counts: counting.run(organizationId, count) }
   })
   counted.push(...silences)
-  const countOf = await counts
-  return silences.map(({ id }) => countOf.get(id) ?? 0)
+  const countById = await counts
+  return silences.map(({ id }) => countById.get(id) ?? 0)
 }
 
 /**
@@ -177,9 +177,9 @@ function readSubject({ slo_id = null, labels = null }: SilenceCreation): {
 } {
   if ((slo_id === null) === (labels === null)) throw invalid('slo_id', 'send exactly one of slo_id and labels')
   if (labels === null) return { slo_id, labels }
-  const read = readLabels(labels)
-  if (Object.keys(read).length === 0) throw invalid('labels', 'must have at least one entry')
-  return { slo_id, labels: JSON.stringify(read) }
+  const parsedLabels = readLabels(labels)
+  if (Object.keys(parsedLabels).length === 0) throw invalid('labels', 'must have at least one entry')
+  return { slo_id, labels: JSON.stringify(parsedLabels) }
 }
 
 /** Reads start and end. A start in the past becomes now, because sent notifications cannot be taken back. */

@@ -16,7 +16,7 @@ type ConditionTemplateData = {
   nowMs: number
 }
 
-/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link; or about a certificate. Without an alert: about its rule. */
+/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link; or about a certificate. Without an alert they announce a rule. */
 export function conditionTexts({ event, condition, publicUrl, runsNines, zone, nowMs }: ConditionTemplateData): {
   subject: string
   message: string

@@ -49,7 +49,7 @@ function failingTexts(data: TemplateData, alert: AlertData): { subject: string; 
       : '',
     acknowledgedLine(alert, timeWriter(data.zone)),
   ]
-  return { subject, message: asParagraphs([what, todo(data), about(slo)]) }
+  return { subject, message: asParagraphs([what, todo(data), sloLines(slo)]) }
 }
 
 /** True for the outage of a heartbeat (a job that reports its runs): its reason is a sentence about the job, and no check has failed. */
@@ -65,9 +65,9 @@ function jobDetails(slo: SloData): string {
 
 function downSubject({ slo, zone }: TemplateData, alert: AlertData): string {
   const cause = alert.outage && isOfJob(alert.outage) ? (causeIn(slo).split('; ')[0] ?? '') : causeIn(slo)
-  const is = slo.incident?.event === 'flapping' ? 'is flapping, down' : 'is down'
+  const downWords = slo.incident?.event === 'flapping' ? 'is flapping, down' : 'is down'
   const again = slo.incident?.event === 'again' ? ' again' : ''
-  return `${slo.slo_name} ${is}${again} since ${timeWriter(zone).second(alert.began_at)}${cause === '' ? '' : `: ${cause}`}`
+  return `${slo.slo_name} ${downWords}${again} since ${timeWriter(zone).second(alert.began_at)}${cause === '' ? '' : `: ${cause}`}`
 }
 
 function burningSubject({ slo, zone }: TemplateData, alert: AlertData): string {
@@ -77,9 +77,9 @@ function burningSubject({ slo, zone }: TemplateData, alert: AlertData): string {
   const rate = incident?.burn_rate ?? alert.burn_rate?.long ?? null
   const burning = rate === null ? 'burning too fast' : `burning ${formatRate(rate)}×`
   const again = event === 'again' ? ' again' : ''
-  const since = timeWriter(zone).since(incident?.since ?? alert.began_at, slo.measured_at)
+  const sinceText = timeWriter(zone).since(incident?.since ?? alert.began_at, slo.measured_at)
   const forecast = forecastIn(slo)
-  return `${slo.slo_name}: ${words[event]}${burning}${again} since ${since}${forecast === '' ? '' : `, ${forecast}`}`
+  return `${slo.slo_name}: ${words[event]}${burning}${again} since ${sinceText}${forecast === '' ? '' : `, ${forecast}`}`
 }
 
 function failingLine(incident: IncidentData | null): string {
@@ -94,8 +94,8 @@ function failingLine(incident: IncidentData | null): string {
 function deployLine(incident: IncidentData | null): string {
   if (!incident?.deploy) return ''
   const { title, seconds_before: seconds, url } = incident.deploy
-  const after = seconds < 60 ? 'within a minute of' : `${spellDuration(wholeMinutes(seconds))} after`
-  return `It began ${after} ${title}${url === '' ? '.' : `: ${url}`}`
+  const distance = seconds < 60 ? 'within a minute of' : `${spellDuration(wholeMinutes(seconds))} after`
+  return `It began ${distance} ${title}${url === '' ? '.' : `: ${url}`}`
 }
 
 /**
@@ -152,13 +152,13 @@ function endTexts(data: TemplateData, alert: AlertData): { subject: string; mess
     : ''
   return {
     subject,
-    message: asParagraphs([[cost, when, acknowledgedLine(alert, times)], links(data), about(slo)]),
+    message: asParagraphs([[cost, when, acknowledgedLine(alert, times)], links(data), sloLines(slo)]),
   }
 }
 
 type Duration = { seconds: number; window: string }
 
-/** Share of the budget that an incident used; where time is counted, also that time. `seconds`: since its begin, or its last relapse. */
+/** Share of the budget that an incident used; where time is counted, also that time. `seconds`: from its begin, or its last relapse, to its end. */
 function costLine(
   { relapses }: IncidentData,
   { percent, bad_seconds, allowed_seconds }: IncidentCost,
@@ -199,6 +199,6 @@ function links({ slo, link }: TemplateData): string[] {
   ]
 }
 
-function about(slo: SloData): string[] {
+function sloLines(slo: SloData): string[] {
   return [slo.description, labelLine(slo)]
 }

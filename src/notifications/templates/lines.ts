@@ -4,8 +4,8 @@ import { formatLabels, policyIn } from './template-data.ts'
 
 /** Joins paragraphs of lines, without empty ones. */
 export function asParagraphs(paragraphs: string[][]): string {
-  const written = paragraphs.map((lines) => lines.filter((line) => line !== '').join('\n'))
-  return written.filter((paragraph) => paragraph !== '').join('\n\n')
+  const texts = paragraphs.map((lines) => lines.filter((line) => line !== '').join('\n'))
+  return texts.filter((paragraph) => paragraph !== '').join('\n\n')
 }
 
 /** Line with the acknowledgement of an alert: name, time and note. */

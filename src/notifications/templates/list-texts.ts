@@ -26,12 +26,12 @@ export function listTexts(list: IncidentList): { subject: string; message: strin
 function headline({ kind, incidents, still_failing }: IncidentList): string {
   const count = incidents.length
   const slos = `${formatCount(count)} ${kind === 'critical' || kind === 'warning' ? 'more ' : ''}${noun(count)}`
-  const are = count === 1 ? 'is' : 'are'
-  if (kind === 'not_known') return `${slos} ${are} not known to be up: not evaluated now`
-  if (kind !== 'recovered') return `${slos} ${are} ${failing(incidents, kind)}`
-  const failed = still_failing ?? 0
-  if (failed === 0) return `${slos} ${are} up again`
-  return `${formatCount(count)} of ${formatCount(count + failed)} SLOs are up again`
+  const verb = count === 1 ? 'is' : 'are'
+  if (kind === 'not_known') return `${slos} ${verb} not known to be up: not evaluated now`
+  if (kind !== 'recovered') return `${slos} ${verb} ${failing(incidents, kind)}`
+  const stillFailing = still_failing ?? 0
+  if (stillFailing === 0) return `${slos} ${verb} up again`
+  return `${formatCount(count)} of ${formatCount(count + stillFailing)} SLOs are up again`
 }
 
 function noun(count: number): string {

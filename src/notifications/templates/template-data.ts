@@ -94,7 +94,7 @@ export function causeIn({ alert, incident }: SloData): string {
   return alert?.outage ? (alert.outage.reason ?? '') : (incident?.cause?.text ?? '')
 }
 
-/** Time until the budget is used up at the burn rate of the alert; empty if it does not burn too fast, or that is not known. */
+/** Forecast of the budget: `budget gone in 11 min` or `budget spent`; empty if the SLO does not burn too fast, or none is known. */
 export function forecastIn({ alert, forecast, error_budget_remaining: left }: SloData): string {
   if (forecast) return `budget gone in ${spellDuration(forecast.exhausted_in_seconds)}`
   const isBurning = alert !== null && alert.ended_at === null && (alert.burn_rate !== null || alert.outage !== null)
@@ -119,7 +119,7 @@ function orUnknown(value: string | null): string {
 }
 
 /**
- * Value of each placeholder. Percents have no percent sign, times are ISO 8601. A value that is not known is `unknown`; one
+ * Value of each placeholder. Percents have no percent sign, times are ISO 8601, but for `since`, which is for people. A value that is not known is `unknown`; one
  * that does not exist (the alert of a message, the threshold of a burn rate) is empty.
  */
 const values = new Map<string, (data: TemplateData) => string>([

@@ -72,8 +72,8 @@ export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; me
     ...(rule.message === null ? [] : [renderTemplate(rule.message, data, message)]),
   ]
   const sample = samples.length > 0 ? ['The texts of the rule, with the current values:', ...samples] : []
-  const now = [`Now: ${slo.status}.`, ...standardLines(data)]
-  const paragraphs = [[opening, disabled], now, aboutLines(data), sample]
+  const nowLines = [`Now: ${slo.status}.`, ...standardLines(data)]
+  const paragraphs = [[opening, disabled], nowLines, aboutLines(data), sample]
   return cutToLimits({
     subject: `Rule: this channel is notified when ${eventText}`,
     message: asParagraphs(paragraphs),

@@ -46,7 +46,7 @@ export async function readTimeline(
   const startMs = range.startMs ?? 1000 * ownWindow(slo, Math.floor(endMs / 1000)).startSeconds
   if (startMs >= endMs) throw invalid('start', 'must be before the end')
   const changes = await listChanges(db.read, slo.id, { sinceMs: startMs, page: 1, pageSize: maxOfAKind })
-  const listed = { slo, startMs, endMs, page: 1, pageSize: maxOfAKind }
+  const annotationOptions = { slo, startMs, endMs, page: 1, pageSize: maxOfAKind }
   return {
     slo,
     startMs,
@@ -56,7 +56,7 @@ export async function readTimeline(
       slo,
     ),
     changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
-    annotations: (await listAnnotations(db.read, organizationId, listed)).rows,
+    annotations: (await listAnnotations(db.read, organizationId, annotationOptions)).rows,
     corrections: await listExcludedTimes(db.read, slo, searchedWindow(startMs, endMs, clock.now())),
   }
 }

@@ -54,13 +54,15 @@ function division(whole: Binary, left: Expr, right: Expr): LinearForm {
     const rest = division(whole, difference.right, denominator.expr)
     return scaled({ ...rest, constant: 1 - rest.constant, factor: -rest.factor }, factor)
   }
-  const above = linearForm(numerator.expr)
-  const below = linearForm(denominator.expr)
-  const ratio = [above, below].some((form) => form.factor !== 1 || form.constant !== 0 || isDivision(form.leaf))
+  const numeratorForm = linearForm(numerator.expr)
+  const denominatorForm = linearForm(denominator.expr)
+  const ratio = [numeratorForm, denominatorForm].some(
+    (form) => form.factor !== 1 || form.constant !== 0 || isDivision(form.leaf),
+  )
     ? null
     : { numerator: numerator.expr, denominator: denominator.expr }
   // A factor under an `or vector(0)` cannot be removed from the text, but still determines the unit.
-  return { constant: 0, factor: (factor * above.factor) / below.factor, leaf: whole, ratio }
+  return { constant: 0, factor: (factor * numeratorForm.factor) / denominatorForm.factor, leaf: whole, ratio }
 }
 
 /** Splits numeric factors off an expression; unlike `linearForm` it keeps an `or vector(0)`. */
@@ -110,10 +112,10 @@ const isMeasured = memoizeByObject(
   (expr: Expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured),
 )
 
-const scaled = (form: LinearForm, by: number): LinearForm => ({
+const scaled = (form: LinearForm, scale: number): LinearForm => ({
   ...form,
-  constant: form.constant * by,
-  factor: form.factor * by,
+  constant: form.constant * scale,
+  factor: form.factor * scale,
 })
 const plain = (leaf: Expr): LinearForm => ({ constant: 0, factor: 1, leaf, ratio: null })
 const isDivision = (expr: Expr | null) => expr?.kind === 'binary' && expr.operator === '/'

@@ -27,19 +27,19 @@ export function matchingOf(division: Binary): DivisionMatching {
   const left = sideOf(division.left)
   const right = sideOf(division.right)
   if (!left || !right) return { way: 'whole' }
-  const matched = common(common(left.labels, right.labels), matchingLabels(division))
-  if ('only' in matched && matched.only.size === 0) return { way: 'whole' }
-  const own = matchersNotIn(left.selector, right.selector)
-  const other = matchersNotIn(right.selector, left.selector)
-  const isMatched = ({ label }: PlainMatcher) => has(matched, label)
-  const uneven = [...own, ...other].filter(isMatched)
+  const matchedLabels = common(common(left.labels, right.labels), matchingLabels(division))
+  if ('only' in matchedLabels && matchedLabels.only.size === 0) return { way: 'whole' }
+  const onlyLeft = matchersNotIn(left.selector, right.selector)
+  const onlyRight = matchersNotIn(right.selector, left.selector)
+  const isMatched = ({ label }: PlainMatcher) => has(matchedLabels, label)
+  const uneven = [...onlyLeft, ...onlyRight].filter(isMatched)
   if (uneven.length === 0) return { way: 'alike' }
   const [name] = metricNames(left.selector)
-  if (name && name === metricNames(right.selector)[0] && uneven.length === own.length + other.length) {
+  if (name && name === metricNames(right.selector)[0] && uneven.length === onlyLeft.length + onlyRight.length) {
     return { way: 'always_one', labels: [...new Set(uneven.map(({ label }) => label))] }
   }
   const texts = (matchers: PlainMatcher[]) => matchers.filter(isMatched).map(({ text }) => text)
-  const edits = [...addMatchers(left.selector, texts(other)), ...addMatchers(right.selector, texts(own))]
+  const edits = [...addMatchers(left.selector, texts(onlyRight)), ...addMatchers(right.selector, texts(onlyLeft))]
   return { way: 'uneven', edits }
 }
 
@@ -47,10 +47,10 @@ export function matchingOf(division: Binary): DivisionMatching {
 export function addedBuckets(side: Expr, isAddedUp: boolean): Selector[] {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return childrenOf(inner).flatMap((one) => addedBuckets(one, isAddedUp))
-  const read = sideOf(inner)
-  if (!read || !metricNames(read.selector)[0]?.endsWith('_bucket')) return []
-  if (matchersOf(read.selector).some(({ label }) => label === 'le')) return []
-  return isAddedUp || !has(read.labels, 'le') ? [read.selector] : []
+  const bucketSide = sideOf(inner)
+  if (!bucketSide || !metricNames(bucketSide.selector)[0]?.endsWith('_bucket')) return []
+  if (matchersOf(bucketSide.selector).some(({ label }) => label === 'le')) return []
+  return isAddedUp || !has(bucketSide.labels, 'le') ? [bucketSide.selector] : []
 }
 
 /** Reads a side; null if it has several selectors, or other operations than range functions, aggregations and constants. */

@@ -4,7 +4,7 @@ import { linearForm } from './linear-form.ts'
 import { matchingOf } from './matching.ts'
 import { emptyMeansNone, eventKind, type EventKind } from './side-kind.ts'
 
-/** Side of a ratio. */
+/** Side of a ratio; `kind` null: it counts no events. */
 export type Side = { expr: Expr; kind: EventKind | null }
 
 /**

@@ -64,8 +64,8 @@ export function findRanges(root: Expr): Ranges {
   }
 
   visit(root, false)
-  const scaled = obstacleAtTheTop(root)
-  if (scaled) obstacles.push(scaled)
+  const topObstacle = obstacleAtTheTop(root)
+  if (topObstacle) obstacles.push(topObstacle)
   return { eligible, obstacle: obstacles[0] ?? null, ownSeconds: lengths.length > 0 ? Math.min(...lengths) : null }
 }
 

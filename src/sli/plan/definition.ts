@@ -16,19 +16,19 @@ export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolea
 /** Composes the queries and parses the result. A pair takes precedence over `metric_query`. */
 export function readDefinition(definition: Definition): ReadDefinition {
   const { threshold: value, threshold_op: op } = definition
-  const assessed = { threshold: value === null || !op ? null : { value, op } }
+  const withThreshold = { threshold: value === null || !op ? null : { value, op } }
   const pair = composePair(definition)
   if (pair) {
     return {
       template: rejectUnbalancedPair(readTemplate(pair.text), pair.parts),
       parts: pair.parts,
       isPair: true,
-      ...assessed,
+      ...withThreshold,
     }
   }
   const stored = definition.metric_query ?? ''
   const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
-  return { template: readTemplate(stored), parts, isPair: false, ...assessed }
+  return { template: readTemplate(stored), parts, isPair: false, ...withThreshold }
 }
 
 /** Describes a position in the whole expression: `total_query, character 12` (counted from 1). */

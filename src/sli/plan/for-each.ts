@@ -11,8 +11,8 @@ import { maxNameLength, maxQueryLength, type SloCreation } from '../../slos/mode
 type Named = Partial<Pick<SloCreation, 'name' | 'labels' | (typeof queryFields)[number]>>
 
 /**
- * Function that makes the SLO for one value of a label: its queries select only series with it, its name ends with it, and it is a
- * label of the SLO. `problems`: why that is impossible. Each query is parsed once, however many values there are.
+ * Function that makes the SLO for one value of a label: its queries select only series with this label, its name ends with the
+ * value, and the SLO has the label. `problems`: why that is impossible. Each query is parsed once, however many values there are.
  */
 export function forEachValue<Slo extends Named>(slo: Slo) {
   const queries = queryFields.flatMap((field): Query[] => {

@@ -10,8 +10,8 @@ export type InferredKind = { kind: MetricKind; isSure: boolean }
 
 /**
  * Finds the metric kinds of selectors, by their text: from the metadata of the metric, otherwise from its values in the day
- * before `atSeconds`. A selector is left out if the source does not answer, and, if there is no metadata, if its metric has a
- * counter's name or no values.
+ * before `atSeconds`. A selector is left out if the source does not answer. Without metadata, it is also left out if its metric
+ * has a counter's name or no values.
  */
 export async function inferMetricKinds(
   source: Source,
@@ -20,9 +20,9 @@ export async function inferMetricKinds(
 ): Promise<Map<string, InferredKind>> {
   const byMetric = Map.groupBy(new Set(selectors), metricOf)
   const decided = await Promise.all(
-    [...byMetric].map(async ([metric, some]) => {
-      const kind = await inferKind(source, metric, some, atSeconds)
-      return kind ? some.map((selector) => [selector, kind] as const) : []
+    [...byMetric].map(async ([metric, selectorsOfMetric]) => {
+      const kind = await inferKind(source, metric, selectorsOfMetric, atSeconds)
+      return kind ? selectorsOfMetric.map((selector) => [selector, kind] as const) : []
     }),
   )
   return new Map(decided.flat())

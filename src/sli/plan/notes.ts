@@ -16,7 +16,7 @@ type Planned = {
   method: WindowMethod
   /** Why the ranges cannot be replaced by the window; null if they can. */
   obstacle: string | null
-  /** Both sides are sent as increases over the window, whether they are rates or increases. */
+  /** True if both sides are sent as increases over the window, whether they are rates or increases. */
   isInIncreases: boolean
   ratio: TwoSides | null
   isRaw: boolean

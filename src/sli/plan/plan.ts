@@ -197,7 +197,7 @@ const checks = [
 function probesOf(root: Expr): Matcher[][] | null {
   const selectors = selectorsIn(root)
   const isOfProbes =
-    selectors.length > 0 && checks.some((own) => selectors.every(({ metric }) => own.has(metric ?? '')))
+    selectors.length > 0 && checks.some((metrics) => selectors.every(({ metric }) => metrics.has(metric ?? '')))
   try {
     return isOfProbes ? selectors.map(matchersOf) : null
   } catch (error) {

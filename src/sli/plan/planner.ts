@@ -62,15 +62,15 @@ const refusedForMs = hourMs
 const maxRefusals = 10_000
 
 /** Key of a source as its SLOs refer to it. */
-const sourceOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
+const sourceKeyOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
 
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
   const entries = new Map<number, PlannerEntry>()
   const refusedAtMs = new Map<string, number>()
 
   function entryOf(slo: SloRow): PlannerEntry {
-    const before = entries.get(slo.id)
-    if (before?.revision === slo.revision) return before
+    const known = entries.get(slo.id)
+    if (known?.revision === slo.revision) return known
     return addEntry(slo, { kinds: new Map(), decidedAt: 0 })
   }
 
@@ -87,12 +87,12 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
 
   async function resolveMetricKinds(source: Source, { slo }: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
     const { plan, kinds, decidedAt } = entryOf(slo)
-    const open = plan.selectorsOfUnknownKind.filter((selector) => !kinds.get(selector)?.isSure)
-    const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
+    const undecided = plan.selectorsOfUnknownKind.filter((selector) => !kinds.get(selector)?.isSure)
+    const unnamed = undecided.filter((selector) => !isNamedCounter(metricOf(selector)))
     const isSilent = unnamed.some((selector) => !kinds.has(selector))
     const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'ambiguous']
-    if (open.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
-    const decided = await inferMetricKinds(source, open, atSeconds)
+    if (undecided.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
+    const decided = await inferMetricKinds(source, undecided, atSeconds)
     const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
     const all = new Map([...kinds, ...decided])
     if (isNew) return { slo, plan: addEntry(slo, { kinds: all, decidedAt: atSeconds }).plan }
@@ -139,7 +139,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   }
 
   const isRefused = (planned: PlannedSlo) => {
-    const atMs = refusedAtMs.get(sourceOf(planned))
+    const atMs = refusedAtMs.get(sourceKeyOf(planned))
     return atMs !== undefined && Math.abs(clock.now() - atMs) < refusedForMs
   }
 
@@ -160,7 +160,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     isReproduced: (planned) => sumsOf(planned)?.isVerified === true && !isRefused(planned),
     recordRefusal(planned) {
       if (refusedAtMs.size >= maxRefusals) refusedAtMs.clear()
-      refusedAtMs.set(sourceOf(planned), clock.now())
+      refusedAtMs.set(sourceKeyOf(planned), clock.now())
     },
     recordReproduction(planned) {
       const entry = sumsOf(planned)

@@ -45,12 +45,12 @@ export async function changeAlerting(
     await updateSlo(trx, organizationId, id, { ...changes, updated_at, redefined_at })
     if (tiers !== undefined) await clearBurnRates(trx, id)
     const details = { slo_id: id, name: slo.name, changed }
-    const after = { ...slo, ...changes, updated_at, redefined_at }
+    const changedSlo = { ...slo, ...changes, updated_at, redefined_at }
     if (changed.length > 0) {
-      await recordChange(trx, caller, 'changed', slo, after, updated_at)
+      await recordChange(trx, caller, 'changed', slo, changedSlo, updated_at)
       await recordAudit(trx, caller, { event: 'slo_changed', details }, updated_at)
     }
-    return after
+    return changedSlo
   })
 }
 

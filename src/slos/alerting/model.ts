@@ -62,9 +62,9 @@ type SentAlerting = Static<typeof SentAlerting>
 
 /** Validates the body; throws as a failed schema validation does. */
 export function readAlerting({ burn_rate_tiers: tiers, budget_thresholds: thresholds }: SentAlerting): AlertingChange {
-  const read = readLists({ burn_rate_tiers: tiers ?? undefined, budget_thresholds: thresholds ?? undefined })
+  const validated = readLists({ burn_rate_tiers: tiers ?? undefined, budget_thresholds: thresholds ?? undefined })
   return {
-    ...read,
+    ...validated,
     ...(tiers === null && { burn_rate_tiers: null }),
     ...(thresholds === null && { budget_thresholds: null }),
   }

@@ -17,6 +17,6 @@ export function tiersOf(slo: Pick<SloRow, 'time_window' | 'target' | 'burn_rate_
 const standardThresholds = [50, 25, 10, 0]
 
 /** Percentages of the budget remaining at which an SLO alerts, the highest first: its configured ones, or the standard ones. */
-export function thresholdsOf({ budget_thresholds: own }: Pick<SloRow, 'budget_thresholds'>): number[] {
-  return own === null ? standardThresholds : JSON.parse(own)
+export function thresholdsOf({ budget_thresholds: customThresholds }: Pick<SloRow, 'budget_thresholds'>): number[] {
+  return customThresholds === null ? standardThresholds : JSON.parse(customThresholds)
 }

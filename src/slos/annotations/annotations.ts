@@ -62,17 +62,17 @@ export async function changeAnnotation(
 ): Promise<AnnotationWithSloCount> {
   await db.write.transaction().execute(async (trx) => {
     const nowMs = clock.now()
-    const before = await getAnnotation(trx, caller.organizationId, id)
+    const stored = await getAnnotation(trx, caller.organizationId, id)
     const replacesLabels = sent.service !== undefined || sent.labels !== undefined
     const [labels, at] = readAll(
       () => (replacesLabels ? readMatched(sent) : undefined),
       () => readTime(sent.at, nowMs, config),
     )
     const { kind, version, url, text } = sent
-    const changes = changesOf<AnnotationRow>(before, { kind, labels, version, url, text, at })
+    const changes = changesOf<AnnotationRow>(stored, { kind, labels, version, url, text, at })
     if (changes === null) return
     await updateAnnotation(trx, caller.organizationId, id, changes.values)
-    await audit(trx, caller, 'annotation_changed', before, changes.details, nowMs)
+    await audit(trx, caller, 'annotation_changed', stored, changes.details, nowMs)
   })
   return getWithSloCount(db.read, caller.organizationId, id)
 }
@@ -93,12 +93,13 @@ export async function getWithSloCount(db: Db, organizationId: number, id: number
 
 /** Labels that an SLO must have, as JSON; `service` is the label of that name. */
 function readMatched({ service, labels }: AnnotationUpdate): string {
-  const read = { ...readLabels(labels ?? {}), ...(service !== undefined && { service }) }
-  if (Object.keys(read).length === 0) throw invalid('service', 'is required, or labels with at least one entry')
-  return JSON.stringify(read)
+  const requiredLabels = { ...readLabels(labels ?? {}), ...(service !== undefined && { service }) }
+  if (Object.keys(requiredLabels).length === 0)
+    throw invalid('service', 'is required, or labels with at least one entry')
+  return JSON.stringify(requiredLabels)
 }
 
-/** Reads a time at which nines keeps history; undefined: none was sent. */
+/** Reads a time for which nines keeps history, in ms; undefined: none was sent. */
 function readTime(text: string | undefined, nowMs: number, { retentionDays }: AnnotationDeps['config']) {
   if (text === undefined) return undefined
   const at = readZonedTime(text)

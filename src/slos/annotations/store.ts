@@ -96,8 +96,8 @@ export async function listMatchedSlos(
     .where((is) => is.and(partsOf(labels).map((part) => sql<boolean>`instr(labels, ${part}) > 0`)))
   const slos = await matched.select(['id', 'name', 'labels']).orderBy('id').limit(limit).execute()
   if (slos.length < limit) return { slos, count: slos.length }
-  const counted = await matched.select((q) => q.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  return { slos, count: counted.count }
+  const countRow = await matched.select((q) => q.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return { slos, count: countRow.count }
 }
 
 /** Each label as it is written in the JSON of labels: quotes inside texts are escaped, so that nothing else contains it. */

@@ -41,5 +41,5 @@ function shares(total: number, weights: readonly number[]): number[] {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((before, one) => before + one, 0)
+  return numbers.reduce((total, one) => total + one, 0)
 }

@@ -18,7 +18,7 @@ export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack
 /**
  * Times at which used budget returns to a rolling window, if nothing fails any more and traffic stays as in the window. Steps
  * in which nothing returns are left out; the others add up to `used`. Empty if it is unknown when failures happened. To a calendar
- * period all of it returns on the first day of the next. Rule: docs/slo-math.md, "Budget calendar".
+ * period all used budget returns on the first day of the next. Rule: docs/slo-math.md, "Budget calendar".
  */
 export function budgetCalendar({ used, targetPercent, own, failed }: WindowUse): BudgetReturn[] {
   const { endSeconds, wholeSeconds: windowSeconds, nextSeconds } = own
@@ -31,16 +31,16 @@ export function budgetCalendar({ used, targetPercent, own, failed }: WindowUse):
   const step = calendarStep(windowSeconds)
   const returns: BudgetReturn[] = []
   let remaining = all
-  let before = used
+  let usedBefore = used
   for (let start = endSeconds; start < endSeconds + windowSeconds;) {
     const end = Math.min(endSeconds + windowSeconds, (Math.floor(start / step) + 1) * step)
     const expired = failed.findLast(({ atSeconds }) => atSeconds <= end - windowSeconds)?.bad ?? 0
     remaining = Math.min(remaining, Math.max(0, all - expired)) // a day's sum may be less than that of its hours
     const usedAfter = usedOf(remaining)
-    if (usedAfter < before) {
-      returns.push({ startSeconds: start, endSeconds: end, givesBack: before - usedAfter, usedAfter })
+    if (usedAfter < usedBefore) {
+      returns.push({ startSeconds: start, endSeconds: end, givesBack: usedBefore - usedAfter, usedAfter })
     }
-    before = usedAfter
+    usedBefore = usedAfter
     start = end
   }
   return returns

@@ -4,7 +4,7 @@ export type PolicyLine = { percent_left: number; text: string; url: string }
 /** Owner of a policy: the SLO itself, or its team. */
 export type PolicySource = 'slo' | 'team'
 
-/** Lines that hold for an SLO, and whose they are. */
+/** Policy that applies to an SLO: its lines, and whose it is. */
 export type PolicyInForce = { source: PolicySource; lines: readonly PolicyLine[] }
 
 /** Policy of an SLO: its own as a whole, else that of its team. Null: neither has lines. */

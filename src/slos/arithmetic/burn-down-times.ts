@@ -16,6 +16,6 @@ export function burnDownTimes(startSeconds: number, endSeconds: number): number[
 export function finerTimesSince(startSeconds: number, endSeconds: number, firstSeconds: number): number[] {
   if (firstSeconds <= startSeconds) return []
   const known = new Set(burnDownTimes(startSeconds, endSeconds))
-  const own = burnDownTimes(firstSeconds, endSeconds).filter((at) => !known.has(at))
-  return own.length === 0 ? [] : [Math.floor(firstSeconds / 60) * 60, ...own]
+  const finerTimes = burnDownTimes(firstSeconds, endSeconds).filter((at) => !known.has(at))
+  return finerTimes.length === 0 ? [] : [Math.floor(firstSeconds / 60) * 60, ...finerTimes]
 }

@@ -33,7 +33,7 @@ export type BurnRate = {
   long_bad_events: number | null
   /** Computed whether the tier is enabled or not. */
   firing: boolean | null
-  /** Reason why `firing` is null, if it is not that too little of a window has data. */
+  /** Set if `firing` is null because a window may hold too few samples. */
   reason?: typeof tooFewSamples
 }
 
@@ -126,10 +126,10 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
 /** Tiers of a stored state. A state from before tiers had settings gets the defaults. */
 export function parseBurnRates({ burn_rates }: { burn_rates: string }): BurnRate[] {
   const stored: BurnRate[] = JSON.parse(burn_rates)
-  return stored.map((rate) => ({ ...unset, ...rate }))
+  return stored.map((rate) => ({ ...defaultSettings, ...rate }))
 }
 
-const unset = { min_events: 0, enabled: true, long_bad_events: null }
+const defaultSettings = { min_events: 0, enabled: true, long_bad_events: null }
 
 /** Rounds to six significant digits. */
 export function sixDigits(value: number): number {

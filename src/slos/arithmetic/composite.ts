@@ -35,14 +35,14 @@ const minCoverage = 0.5
  * `total` is the covered time and `good` that time multiplied by the SLI. Covers nothing if it is not known.
  */
 export function combineSums(composite: Composite, sums: readonly MemberSum[]): WindowSum {
-  const counted = countedMembers(composite, sums)
-  if (counted.length === 0) return nothing
-  const coveredSeconds = Math.min(...counted.map(({ sum }) => sum.coveredSeconds))
+  const knownMembers = countedMembers(composite, sums)
+  if (knownMembers.length === 0) return nothing
+  const coveredSeconds = Math.min(...knownMembers.map(({ sum }) => sum.coveredSeconds))
   if (composite.method === 'events') {
-    const total = counted.reduce((all, { sum }) => all + sum.total, 0)
-    return { good: counted.reduce((all, { sum }) => all + sum.good, 0), total, coveredSeconds }
+    const total = knownMembers.reduce((all, { sum }) => all + sum.total, 0)
+    return { good: knownMembers.reduce((all, { sum }) => all + sum.good, 0), total, coveredSeconds }
   }
-  const ratios = counted.flatMap(({ weight, sum }) => (sum.total > 0 ? [{ weight, ratio: shareOf(sum) }] : []))
+  const ratios = knownMembers.flatMap(({ weight, sum }) => (sum.total > 0 ? [{ weight, ratio: shareOf(sum) }] : []))
   if (ratios.length === 0) return { good: 0, total: 0, coveredSeconds }
   const ratio = composite.method === 'worst' ? Math.min(...ratios.map((one) => one.ratio)) : meanOf(ratios)
   return { good: coveredSeconds * ratio, total: coveredSeconds, coveredSeconds }
@@ -53,15 +53,15 @@ export function combineSums(composite: Composite, sums: readonly MemberSum[]): W
  * are 0 if nothing failed.
  */
 export function failureShares(composite: Composite, sums: readonly MemberSum[]): (number | null)[] {
-  const counted = countedMembers(composite, sums)
-  const failures = counted.map(({ weight, sum }) => {
+  const knownMembers = countedMembers(composite, sums)
+  const failures = knownMembers.map(({ weight, sum }) => {
     if (composite.method === 'events') return Math.max(0, sum.total - sum.good)
     return sum.total > 0 ? (composite.method === 'weighted' ? weight : 1) * (1 - shareOf(sum)) : 0
   })
   const worst = failures.indexOf(Math.max(...failures))
   const all = composite.method === 'worst' ? (failures[worst] ?? 0) : failures.reduce((sum, one) => sum + one, 0)
   const shares = new Map(
-    counted.map(({ memberIndex }, index) => {
+    knownMembers.map(({ memberIndex }, index) => {
       const failed = composite.method === 'worst' && index !== worst ? 0 : (failures[index] ?? 0)
       return [memberIndex, all > 0 ? round10(failed / all) : 0]
     }),
@@ -69,7 +69,7 @@ export function failureShares(composite: Composite, sums: readonly MemberSum[]):
   return composite.members.map((_, memberIndex) => shares.get(memberIndex) ?? null)
 }
 
-/** Members that count in a window; none if one of them is not known and makes the composite unknown. */
+/** Members that count in a window; empty if a member that is not known makes the composite unknown. */
 function countedMembers({ members, on_unknown_member: rule }: Composite, sums: readonly MemberSum[]) {
   const known = members.flatMap(({ weight }, memberIndex) => {
     const sum = sums[memberIndex]

@@ -53,19 +53,19 @@ export function secondsToExhaustion({
   burned,
 }: BudgetUse): number | null {
   if (usedPercent >= 100 || burnRate === Infinity) return 0
-  let before = { afterSeconds: 0, used: usedPercent }
-  const leaves =
+  let previous = { afterSeconds: 0, used: usedPercent }
+  const departures =
     nextSeconds === null
       ? burned.map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
       : [{ afterSeconds: nextSeconds - endSeconds, percent: 0 }]
-  for (const { afterSeconds, percent } of leaves) {
+  for (const { afterSeconds, percent } of departures) {
     // after that time, what burned first has left the window, and what burns until then is added
     const used = usedPercent - percent + (100 * burnRate * afterSeconds) / wholeSeconds
     if (used >= 100) {
-      const share = (100 - before.used) / (used - before.used)
-      return Math.round(before.afterSeconds + share * (afterSeconds - before.afterSeconds))
+      const share = (100 - previous.used) / (used - previous.used)
+      return Math.round(previous.afterSeconds + share * (afterSeconds - previous.afterSeconds))
     }
-    before = { afterSeconds, used }
+    previous = { afterSeconds, used }
   }
   return null
 }

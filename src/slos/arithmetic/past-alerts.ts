@@ -62,7 +62,7 @@ function episodesOf<T extends TierRule>(
   { targetPercent, fromSeconds, firstSeconds, countsEvents }: AlertSearch,
 ): PastAlert<T>[] {
   const { startSeconds, stepSeconds, total } = sums
-  const [long, short] = [tier.longSeconds / stepSeconds, tier.shortSeconds / stepSeconds]
+  const [longSteps, shortSteps] = [tier.longSeconds / stepSeconds, tier.shortSeconds / stepSeconds]
   const firstStep = firstSeconds === null ? 0 : (firstSeconds - startSeconds) / stepSeconds
   /** Share of a window of so many steps, 0..1, that is not before the first sample. */
   const shareOf = (end: number, count: number) =>
@@ -87,14 +87,14 @@ function episodesOf<T extends TierRule>(
   let worst = 0
   const first = Math.round((fromSeconds - startSeconds) / stepSeconds) + 1
   for (let end = Math.max(1, first); end < total.length; end++) {
-    const share = shareOf(end, long)
-    const longRatio = ratioBefore(end, long, tier.longSeconds * share)
+    const share = shareOf(end, longSteps)
+    const longRatio = ratioBefore(end, longSteps, tier.longSeconds * share)
     if (!open && (longRatio === null || !isAbove(longRatio, share))) continue
     const bad = sum.total - sum.good // of the long window, which was summed last
     const isTooFew =
       (countsEvents && Math.max(0, Math.round(bad)) < tier.minEvents) ||
       (share < 1 && !isBeyondChance(bad, (sum.total * (100 - targetPercent)) / 100))
-    const shortRatio = shareOf(end, short) < 1 ? null : ratioBefore(end, short, tier.shortSeconds)
+    const shortRatio = shareOf(end, shortSteps) < 1 ? null : ratioBefore(end, shortSteps, tier.shortSeconds)
     const firing =
       longRatio === null || shortRatio === null ? null : !isTooFew && isAbove(longRatio, share) && isAbove(shortRatio)
     if (firing && !open) {
@@ -115,7 +115,7 @@ function episodesOf<T extends TierRule>(
 }
 
 /**
- * Time at which the failures since the start of a window exceeded the budget that the window has at its end; null: they did not. The
+ * Unix second at which the failures since the start of a window exceeded the budget that the window has at its end; null: they did not. The
  * window has `ownSeconds` and ends with the sums. `windowShare`: share of the window since the first sample, 0..1.
  */
 export function exhaustedAt(

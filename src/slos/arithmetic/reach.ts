@@ -1,7 +1,7 @@
 /**
  * Past of an SLO in the ledger, its stored sums of minutes, hours and days. `firstSeconds`: start of the first bucket with data; null:
  * there is none. `completeFromSeconds`: time from which the ledger has all that the source has. `isFilling`: a backfill may still add
- * data before it.
+ * data before that time.
  */
 export type Reach = { firstSeconds: number | null; completeFromSeconds: number; isFilling: boolean }
 

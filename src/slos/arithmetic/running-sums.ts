@@ -35,17 +35,17 @@ export function addUpSteps(steps: readonly WindowSum[], span: Span): RunningSums
 /** Sum over `[fromSeconds, toSeconds)`, both rounded to the end of a step; nothing was measured outside of the span. */
 export function sumBetween(sums: RunningSums, fromSeconds: number, toSeconds: number): WindowSum {
   const [from, to] = [indexAt(sums, fromSeconds), indexAt(sums, toSeconds)]
-  const over = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
-  return { good: over(sums.good), total: over(sums.total), coveredSeconds: over(sums.covered) }
+  const difference = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
+  return { good: difference(sums.good), total: difference(sums.total), coveredSeconds: difference(sums.covered) }
 }
 
 /** Sum from the start of the span up to a time; within a step it grows evenly. */
 export function sumUntil(sums: RunningSums, toSeconds: number): WindowSum {
   const index = Math.max(0, Math.min(sums.total.length - 1, (toSeconds - sums.startSeconds) / sums.stepSeconds))
-  const [before, after] = [Math.floor(index), Math.ceil(index)]
+  const [lowerIndex, upperIndex] = [Math.floor(index), Math.ceil(index)]
   const at = (values: Float64Array) => {
-    const [from = 0, to = 0] = [values[before], values[after]]
-    return from + (to - from) * (index - before)
+    const [from = 0, to = 0] = [values[lowerIndex], values[upperIndex]]
+    return from + (to - from) * (index - lowerIndex)
   }
   return { good: at(sums.good), total: at(sums.total), coveredSeconds: at(sums.covered) }
 }

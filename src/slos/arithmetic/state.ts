@@ -28,10 +28,11 @@ export type RecentBurn = {
 }
 
 export type StateInput = {
+  /** State that was stored last. */
   before: SloState
   /** Reason why nothing new is known: the source did not answer, or has no data; null: there is new data. */
   unknownReason: string | null
-  /** True until the first figures. */
+  /** True while the first figures of a new or changed SLO are still expected. */
   isNew: boolean
   /** Result of the SLO's checks; null: not known, or it has no checks. */
   isDown: boolean | null
@@ -43,7 +44,7 @@ export type StateInput = {
   /** True while `recent` reaches back into an outage or incident that has ended. */
   isAfterOutage: boolean
   hasIncident: boolean
-  /** Events that `recent` would have at the traffic before the incident; null: the SLI counts time, or there is no incident. */
+  /** Events that `recent` would have at the traffic before the incident; null: not known, the SLI counts time, or there is no incident. */
   usualEvents: number | null
   isSpent: boolean
 }

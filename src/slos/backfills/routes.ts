@@ -87,8 +87,8 @@ async function restartBackfill(
     const slo = await getActiveSlo(trx, organizationId, sloId)
     if (slo.composite !== null)
       throw invalid('id', 'must be an SLO with a query: a composite has the past of its members')
-    const before = await findBackfill(trx, organizationId, sloId)
-    if (before && isToDo(before)) return before
+    const current = await findBackfill(trx, organizationId, sloId)
+    if (current && isToDo(current)) return current
     await startBackfill(trx, slo, clock.now())
     return getBackfill(trx, organizationId, sloId)
   })

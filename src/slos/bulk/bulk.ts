@@ -96,8 +96,8 @@ async function createForEach(
   }
   assertNone([...repeated, ...(slo.composite ? [compositeProblem] : [])])
   try {
-    const made = await runCooperatively(caller.organizationId, makeForEach(deps, slo, { label, values }))
-    const ids = await createSlos(deps, caller, made)
+    const slos = await runCooperatively(caller.organizationId, makeForEach(deps, slo, { label, values }))
+    const ids = await createSlos(deps, caller, slos)
     return ids.map((id) => ({ id, result: 'created', error: null }))
   } catch (error) {
     throw prefixProblems('slo.', error)
@@ -111,14 +111,14 @@ function* makeForEach(
   { label, values }: { label: string; values: readonly string[] },
 ): CooperativeTask<SloCreation[]> {
   const forValue = forEachValue(slo)
-  const made: SloCreation[] = []
+  const slos: SloCreation[] = []
   for (const value of values) {
     const { slo: one, problems } = forValue({ label, value })
     assertNone(problems)
-    made.push(one)
+    slos.push(one)
     yield
   }
-  return made
+  return slos
 }
 
 /** Ids of the active SLOs that a filter selects. Throws `invalid` if the filter has no conditions, or selects too many. */

@@ -38,14 +38,14 @@ const categoryTexts: Record<CorrectionCategory, string> = {
  * event with a rule. Its DTSTART is its first occurrence, since RFC 5545 counts DTSTART as the first one.
  */
 export function* feedOf({ corrections, names, nowMs, instanceId, pageUrl }: Feed): CooperativeTask<string> {
-  const since = new Map<string, number>()
+  const firstUseOfZone = new Map<string, number>()
   let events = ''
   for (const correction of corrections) {
     yield
     const times = timesOf(correction, nowMs)
     if (times === null) continue
     const { zone, startSeconds } = times
-    if (zone !== null) since.set(zone, Math.min(startSeconds, since.get(zone) ?? Infinity))
+    if (zone !== null) firstUseOfZone.set(zone, Math.min(startSeconds, firstUseOfZone.get(zone) ?? Infinity))
     events += foldedLines([
       'BEGIN:VEVENT',
       `UID:correction-${correction.id}@${instanceId}`,
@@ -60,7 +60,7 @@ export function* feedOf({ corrections, names, nowMs, instanceId, pageUrl }: Feed
   }
   const horizonSeconds = Date.UTC(new Date(nowMs).getUTCFullYear() + zoneYears, 0, 1) / 1000
   let zones = ''
-  for (const [zone, seconds] of since) {
+  for (const [zone, seconds] of firstUseOfZone) {
     yield
     zones += foldedLines(timeZoneLines(zone, seconds, horizonSeconds))
   }

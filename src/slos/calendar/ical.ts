@@ -64,17 +64,17 @@ const maxObservances = 200
  * offset holds: RFC 5545, section 3.6.5.
  */
 export function timeZoneLines(zone: string, sinceSeconds: number, untilSeconds: number): string[] {
-  const since = Temporal.Instant.fromEpochMilliseconds(1000 * sinceSeconds + 1).toZonedDateTimeISO(zone)
-  const first = since.getTimeZoneTransition('previous')
+  const start = Temporal.Instant.fromEpochMilliseconds(1000 * sinceSeconds + 1).toZonedDateTimeISO(zone)
+  const first = start.getTimeZoneTransition('previous')
   const changes: Temporal.ZonedDateTime[] = []
   for (
-    let next = first ?? since.getTimeZoneTransition('next');
+    let next = first ?? start.getTimeZoneTransition('next');
     next !== null && next.epochMilliseconds <= 1000 * untilSeconds && changes.length < maxObservances;
     next = next.getTimeZoneTransition('next')
   ) {
     changes.push(next)
   }
-  const begin = first === null ? observance('19700101T000000', since.offsetNanoseconds, since.offsetNanoseconds) : []
+  const begin = first === null ? observance('19700101T000000', start.offsetNanoseconds, start.offsetNanoseconds) : []
   const observances = changes.flatMap((change) => {
     const from = change.subtract({ nanoseconds: 1 }).offsetNanoseconds
     const onset = change.toInstant().add({ nanoseconds: from }).toZonedDateTimeISO('UTC').toPlainDateTime()
@@ -83,7 +83,7 @@ export function timeZoneLines(zone: string, sinceSeconds: number, untilSeconds: 
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...begin, ...observances, 'END:VTIMEZONE']
 }
 
-/** Observance that begins at a local time of the offset before it. */
+/** Observance that begins at a local time of the offset before it. `from`, `to`: offsets in nanoseconds. */
 function observance(onset: string, from: number, to: number): string[] {
   const kind = to > from ? 'DAYLIGHT' : 'STANDARD'
   const offsets = [`TZOFFSETFROM:${utcOffset(from)}`, `TZOFFSETTO:${utcOffset(to)}`]

@@ -100,26 +100,26 @@ export const calendarFeedRoutes = ({ db, clock, publicUrl, instanceId, originOf,
   return new Elysia({ detail: { hide: true } })
     .onParse({ as: 'local' }, deferBody)
     .get('/calendar/*', async ({ request, server, set }) => {
-      const answered = (response: Response) => {
+      const withStatus = (response: Response) => {
         set.status = response.status // for the log and the metrics
         return response
       }
       const network = networkOf(originOf(request, server).ip)
       const waitSeconds = ingestLimits.waitOf(network)
       if (waitSeconds !== null)
-        return answered(plain('rate limit exceeded', 429, { 'retry-after': String(waitSeconds) }))
+        return withStatus(plain('rate limit exceeded', 429, { 'retry-after': String(waitSeconds) }))
       const secret = /^\/calendar\/([0-9a-f]{32})\.ics(?:\?|$)/.exec(pathOf(request))?.[1]
       const found = secret === undefined ? undefined : await findFeed(db.read, hashOf(secret))
       if (!found) {
         ingestLimits.countUnknown(network)
-        return answered(plain('not found', 404))
+        return withStatus(plain('not found', 404))
       }
       const text = await write(found)
       const etag = entityTag(text)
       const headers = { etag, 'cache-control': 'private, no-cache' }
       const ifNoneMatch = request.headers.get('if-none-match')
       if (ifNoneMatch !== null && namesTag(ifNoneMatch, etag))
-        return answered(new Response(null, { status: 304, headers }))
+        return withStatus(new Response(null, { status: 304, headers }))
       const type = { 'content-type': 'text/calendar; charset=utf-8' }
       const file = { 'content-disposition': 'attachment; filename="corrections.ics"' }
       return new Response(text, { headers: { ...headers, ...type, ...file } })

@@ -21,7 +21,7 @@ export async function removeFeed(trx: Db, organizationId: number): Promise<boole
   return (await removed.executeTakeFirstOrThrow()).numDeletedRows > 0n
 }
 
-/** Time at which the address of an organization's feed was made; null: it has none. */
+/** Time in ms at which the address of an organization's feed was made; null: it has none. */
 export async function feedMadeAt(db: Db, organizationId: number): Promise<number | null> {
   const found = db.selectFrom('calendar_feeds').select('created_at').where('organization_id', '=', organizationId)
   return (await found.executeTakeFirst())?.created_at ?? null

@@ -37,7 +37,7 @@ type Composed = Pick<SloRow, 'organization_id' | 'composite'> & { id?: number }
 
 /**
  * Problems of the members of a composite: each must be an active SLO of the organization that fits the method of the composite, which
- * must not be a member itself. None for an SLO that is no composite.
+ * must not be a member itself. No problems for an SLO that is no composite.
  */
 export async function memberProblems(
   trx: Db,

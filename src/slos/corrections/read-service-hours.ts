@@ -13,8 +13,8 @@ export function readServiceHours(sent: unknown): string | null {
   const { time_zone, hours, holidays = [] } = sent as ServiceHours & { holidays?: string[] }
   const zone = findTimeZone(time_zone) ?? time_zone
   const ranges = hours.map(({ days, from, to }) => ({ days: [...new Set(days)].toSorted((a, b) => a - b), from, to }))
-  const read: ServiceHours = { time_zone: zone, hours: ranges, holidays: [...new Set(holidays)].toSorted() }
-  return JSON.stringify(read)
+  const completeHours: ServiceHours = { time_zone: zone, hours: ranges, holidays: [...new Set(holidays)].toSorted() }
+  return JSON.stringify(completeHours)
 }
 
 /** Problems that make `readServiceHours` throw. */

@@ -13,7 +13,7 @@ export type Recurrence = {
   days: RuleDay[]
 }
 
-/** Times of a recurring correction: it begins first at `fromSeconds` (Unix), then at the same time of day in the zone. */
+/** Times of a recurring correction: the first begins at `fromSeconds` (Unix), the others at the same time of day in the zone. */
 export type RecurringTimes = { fromSeconds: number; rrule: string; durationSeconds: number; zone: string }
 
 const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
@@ -125,10 +125,10 @@ function firstStep(
   zone: string,
 ) {
   if (count !== null) return 0
-  const since = Temporal.Instant.fromEpochMilliseconds(1000 * sinceSeconds)
+  const sinceDay = Temporal.Instant.fromEpochMilliseconds(1000 * sinceSeconds)
     .toZonedDateTimeISO(zone)
     .toPlainDate()
-  const { months, days } = firstDay.until(since, { largestUnit: frequency === 'MONTHLY' ? 'month' : 'day' })
+  const { months, days } = firstDay.until(sinceDay, { largestUnit: frequency === 'MONTHLY' ? 'month' : 'day' })
   const passed = frequency === 'MONTHLY' ? months : frequency === 'WEEKLY' ? Math.floor(days / 7) : days
   return Math.max(0, Math.floor(passed / interval) - 1)
 }

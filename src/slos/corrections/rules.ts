@@ -18,19 +18,19 @@ const minuteSeconds = 60
 
 /** Creates a function that lists the times any of the rules excludes. Spans of recurring rules are cached. */
 export function createExclusion(rules: readonly ExclusionRule[]): Exclusion {
-  const once = rules.flatMap((rule) =>
+  const oneTimeSpans = rules.flatMap((rule) =>
     'from' in rule ? inMinutes({ startSeconds: rule.from, endSeconds: rule.to }) : [],
   )
-  const repeated = rules.flatMap((rule) => ('from' in rule ? [] : repeatedSpans(rule)))
+  const repeatedExclusions = rules.flatMap((rule) => ('from' in rule ? [] : repeatedSpans(rule)))
   return (window) => {
-    const inside = once.filter((span) => overlap(span, window))
-    for (const spansIn of repeated) {
+    const overlapping = oneTimeSpans.filter((span) => overlaps(span, window))
+    for (const spansIn of repeatedExclusions) {
       for (const one of spansIn(window)) {
         const span = inMinutes(one)
-        if (overlap(span, window)) inside.push(span)
+        if (overlaps(span, window)) overlapping.push(span)
       }
     }
-    return clipTo(unionOf(inside), window)
+    return clipTo(unionOf(overlapping), window)
   }
 }
 
@@ -46,7 +46,7 @@ function inMinutes({ startSeconds, endSeconds }: TimeSpan): TimeSpan {
   }
 }
 
-function overlap(span: TimeSpan, window: TimeSpan): boolean {
+function overlaps(span: TimeSpan, window: TimeSpan): boolean {
   return span.startSeconds < window.endSeconds && span.endSeconds > window.startSeconds
 }
 

@@ -21,7 +21,7 @@ export const SloPeriod = t.Object(
     time_zone: t.String({ description: 'IANA name' }),
     target: t.Number({ description: 'percent, as at its end' }),
     revision: t.Number({ description: 'the number of the way it was measured' }),
-    sli: MaybeNumber('percent; null: not known, for the note'),
+    sli: MaybeNumber('percent; null: not known, `note` says why'),
     met: t.Nullable(t.Boolean({ description: 'whether the SLI reached the target; null: not known' })),
     percentage_used: MaybeNumber('percent of the error budget; null: not known'),
     events: t.Nullable(
@@ -40,7 +40,9 @@ export const SloPeriod = t.Object(
       }),
       { description: 'what corrections leave out of it; null: nothing' },
     ),
-    note: t.Nullable(t.String({ description: 'why the SLI is not known, or not of the whole period; null: it is' })),
+    note: t.Nullable(
+      t.String({ description: 'why the SLI is not known, or is not that of the whole period; null: it is' }),
+    ),
     frozen_at: t.String({ description: 'since when these figures do not change any more' }),
     recomputed_at: t.Nullable(
       t.String({ description: 'when they were computed again with the corrections of then; null: never' }),
@@ -80,7 +82,8 @@ export const periodRoutes = ({ db, clock, guard }: Deps) =>
   )
 
 export function presentPeriod(row: PeriodRow): typeof SloPeriod.static {
-  const { sli, target, good_events: good, total_events: total } = row
+  const { target, good_events: good, total_events: total } = row
+  const sli = round10(row.sli)
   return {
     starts_at: isoTime(row.starts_at * 1000),
     ends_at: isoTime(row.ends_at * 1000),
@@ -88,7 +91,7 @@ export function presentPeriod(row: PeriodRow): typeof SloPeriod.static {
     time_zone: row.time_zone,
     target,
     revision: row.revision,
-    sli: round10(sli),
+    sli,
     met: sli === null ? null : sli >= target,
     percentage_used: errorBudget(sli, target).percentageUsed,
     events: good === null || total === null ? null : { good, total },

@@ -44,19 +44,19 @@ export async function changeTeam(
   }
   const policy = sent.budget_policy === undefined ? undefined : JSON.stringify(readPolicy(sent.budget_policy))
   return db.write.transaction().execute(async (trx) => {
-    const before = await getTeam(trx, caller.organizationId, id)
-    const { name = before.name } = sent
-    const budget_policy = policy ?? before.budget_policy
-    const isRenamed = name !== before.name
-    const hasOtherPolicy = budget_policy !== before.budget_policy
-    if (!isRenamed && !hasOtherPolicy) return before
+    const stored = await getTeam(trx, caller.organizationId, id)
+    const { name = stored.name } = sent
+    const budget_policy = policy ?? stored.budget_policy
+    const isRenamed = name !== stored.name
+    const hasOtherPolicy = budget_policy !== stored.budget_policy
+    if (!isRenamed && !hasOtherPolicy) return stored
     if (isRenamed) await assertNameFree(trx, caller.organizationId, name, id)
     const team = await updateTeam(trx, caller.organizationId, id, { name, budget_policy })
     const details = {
       team_id: id,
       name,
-      ...(isRenamed && { name_before: before.name }),
-      ...(hasOtherPolicy && { budget_policy: parsePolicy(team), budget_policy_before: parsePolicy(before) }),
+      ...(isRenamed && { name_before: stored.name }),
+      ...(hasOtherPolicy && { budget_policy: parsePolicy(team), budget_policy_before: parsePolicy(stored) }),
     }
     await recordAudit(trx, caller, { event: 'team_changed', details }, clock.now())
     return team

@@ -37,13 +37,13 @@ export function createExternalReplies({ timeoutMs, maxPerOrganization }: Options
   return async (exchange, work) => {
     const { organizationId } = exchange
     const endMs = stopwatch.now() + timeoutMs
-    const ends: (() => void)[] = []
-    const onEnd = () => ends.forEach((end) => end())
+    const releases: (() => void)[] = []
+    const onEnd = () => releases.forEach((release) => release())
     const request = async () => {
-      ends.push(await enter(requestQueue, organizationId, endMs))
+      releases.push(await enter(requestQueue, organizationId, endMs))
       const pieces = [...(await work())]
       const characters = pieces.reduce((sum, { length }) => sum + length, 0)
-      if (characters > shortCharacters) ends.push(await enter(readQueue, organizationId, endMs))
+      if (characters > shortCharacters) releases.push(await enter(readQueue, organizationId, endMs))
       return pieces
     }
     return answer(exchange, request, { timeoutMs, onEnd })

@@ -152,7 +152,7 @@ function toMatrix(result: unknown): RangeSeries[] {
   let samples = 0
   return listOf(result, (item) => {
     if (isRecord(item)) samples += lengthOf(item['values']) + lengthOf(item['histograms'])
-    if (samples > maxSamples) throw new InvalidAnswer(`answered with more than ${counted(maxSamples)} samples`)
+    if (samples > maxSamples) throw new InvalidAnswer(`answered with more than ${formatCount(maxSamples)} samples`)
     return toSeries(item)
   })
 }
@@ -191,7 +191,7 @@ function parse(text: string): unknown {
 
 function listOf<T>(value: unknown, read: (item: unknown) => T): T[] {
   if (!Array.isArray(value)) throw new InvalidAnswer('answered with JSON that is not a query result')
-  if (value.length > maxSeries) throw new InvalidAnswer(`answered with more than ${counted(maxSeries)} series`)
+  if (value.length > maxSeries) throw new InvalidAnswer(`answered with more than ${formatCount(maxSeries)} series`)
   return value.map(read)
 }
 
@@ -221,7 +221,7 @@ function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-function counted(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 

@@ -29,7 +29,7 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
     const cause = new SourceRefusal(status)
     return new AppError('source_refused', 'metrics source refused the query', { details, cause })
   }
-  const reason = status >= 300 && status < 400 ? redirected(access, reply) : `HTTP ${status}${hints[status] ?? ''}`
+  const reason = status >= 300 && status < 400 ? redirectReason(access, reply) : `HTTP ${status}${hints[status] ?? ''}`
   return unavailable(access, 'metrics source gave no usable answer', message === '' ? reason : `${reason}: ${message}`)
 }
 
@@ -103,7 +103,7 @@ function unavailable(access: SourceAccess, message: string, reason: string, caus
 }
 
 /** Describes a redirect by the origin of its target only: the rest of a login page's URL may contain a key. */
-function redirected(access: SourceAccess, { status, headers }: Reply): string {
+function redirectReason(access: SourceAccess, { status, headers }: Reply): string {
   const location = headers.get('location') ?? ''
   const target = URL.canParse(location) ? ` to ${withoutSecrets(access, new URL(location).origin)}` : ''
   return `HTTP ${status}, a redirect${target}, which is not followed`

@@ -4,13 +4,13 @@ import type { SourceQueryRow } from '../../db/tables/tables.ts'
 import { BodyId, Name, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '../../http/schemas.ts'
 import { Execution } from '../model.ts'
 
-const required = {
+const requiredFields = {
   query_name: Name({ max: 200 }),
   source_query: Text({ max: 10_000, lines: 'many' }),
   query_type: OneOf(['availability', 'latency', 'throughput', 'error_rate', 'custom', 'ratio']),
 }
 
-const optional = {
+const optionalFields = {
   force: t.Optional(t.Boolean({ description: 'true or false' })),
   metric_labels: t.Optional(
     t.Array(Text({ max: 200 }), { maxItems: 50, description: 'at most 50 texts of 1 to 200 characters' }),
@@ -21,7 +21,7 @@ const optional = {
 }
 
 export const SourceQueryCreation = t.Object(
-  { slo_id: BodyId('SLO'), ...required, ...optional },
+  { slo_id: BodyId('SLO'), ...requiredFields, ...optionalFields },
   {
     title: 'SourceQueryCreation',
     examples: [
@@ -38,7 +38,7 @@ export const SourceQueryCreation = t.Object(
 
 /** Change of a query. Its SLO cannot be changed. */
 export const SourceQueryUpdate = t.Object(
-  { ...t.Partial(t.Object(required)).properties, ...optional },
+  { ...t.Partial(t.Object(requiredFields)).properties, ...optionalFields },
   { title: 'SourceQueryUpdate', examples: [{ evaluation_interval_seconds: 300 }] },
 )
 

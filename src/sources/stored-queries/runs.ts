@@ -38,7 +38,7 @@ const batchSize = 32
 
 export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   const { db, clock, isClosing } = deps
-  const busy = new Set<string>()
+  const busySources = new Set<string>()
   const whileOpen = createWhileOpen(isClosing)
 
   /** Runs a due query. It is read only now, because it or its SLO may have been changed or deleted while it waited. */
@@ -67,9 +67,9 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
       await Promise.all(
         due.map(async (queries) => {
           const source = `${queries.organizationId} ${queries.sourceId}`
-          if (busy.has(source)) return
-          busy.add(source)
-          await runQueries(queries).finally(() => busy.delete(source))
+          if (busySources.has(source)) return
+          busySources.add(source)
+          await runQueries(queries).finally(() => busySources.delete(source))
         }),
       )
     },

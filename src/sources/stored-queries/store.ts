@@ -57,7 +57,7 @@ export type DueQueries = { organizationId: number; sourceId: number | null; quer
 /** Due query, with the window of its SLO. */
 export type DueQuery = SourceQueryRow & { time_window: SloWindow; time_zone: string | null }
 
-/** Outcome of a query; `value` null if it is no number. Value and next run are stored unless the query has changed since. */
+/** Outcome of a query; `value` null if it is no number; `nextRunAt` in ms. Value and next run are stored unless the query has changed since. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
 
 /** Queries due at `nowMs`, the longest due first, by source: the query's, or its SLO's, or the default one. */

@@ -68,24 +68,24 @@ export async function changeSourceQuery(
   }
   if (Object.keys(columns).length === 0) throw invalid('body', 'must have at least one known field of a query')
   if (!force) {
-    const before = await getSourceQuery(db.read, organizationId, id)
-    const after = { ...before, ...columns }
-    const slo = await getSlo(db.read, organizationId, before.slo_id)
-    if (after.source_query !== before.source_query) await assertReadable([queryToStore(after, slo)])
+    const stored = await getSourceQuery(db.read, organizationId, id)
+    const updated = { ...stored, ...columns }
+    const slo = await getSlo(db.read, organizationId, stored.slo_id)
+    if (updated.source_query !== stored.source_query) await assertReadable([queryToStore(updated, slo)])
   }
   return db.write.transaction().execute(async (trx) => {
-    const before = await getSourceQuery(trx, organizationId, id)
-    const after = { ...before, ...columns, updated_at: clock.now() }
-    await assertSource(trx, organizationId, after.source_id)
-    const differs = (field: keyof SourceQueryRow) => after[field] !== before[field]
-    const changed = changedFields<SourceQueryRow>(before, columns)
-    if (changed.length > 0) await audit(trx, caller, 'source_query_changed', after, { changed }, after.updated_at)
+    const stored = await getSourceQuery(trx, organizationId, id)
+    const updated = { ...stored, ...columns, updated_at: clock.now() }
+    await assertSource(trx, organizationId, updated.source_id)
+    const differs = (field: keyof SourceQueryRow) => updated[field] !== stored[field]
+    const changed = changedFields<SourceQueryRow>(stored, columns)
+    if (changed.length > 0) await audit(trx, caller, 'source_query_changed', updated, { changed }, updated.updated_at)
     return updateSourceQuery(trx, organizationId, id, {
       ...columns,
-      updated_at: after.updated_at,
-      query_hash: expressionHash(after.source_query),
+      updated_at: updated.updated_at,
+      query_hash: expressionHash(updated.source_query),
       ...(fieldsThatClearValue.some(differs) ? { last_value: null, last_value_at: null } : {}),
-      ...(fieldsThatTriggerRun.some(differs) ? { next_run_at: after.updated_at } : {}),
+      ...(fieldsThatTriggerRun.some(differs) ? { next_run_at: updated.updated_at } : {}),
     })
   })
 }

@@ -50,14 +50,14 @@ export function createConditions({ clock, log }: { clock: Clock; log: Log }): Co
   return {
     set(name, message) {
       knownNames.add(name)
-      const before = holding.get(name)
+      const known = holding.get(name)
       if (message === null) {
         if (holding.delete(name)) log.info('condition ended', { condition: name })
         return
       }
       const advice = conditionAdvice[name]
-      if (!before) log.error('condition began', { condition: name, problem: message, advice })
-      holding.set(name, { name, sinceMs: before?.sinceMs ?? clock.now(), message, advice })
+      if (!known) log.error('condition began', { condition: name, problem: message, advice })
+      holding.set(name, { name, sinceMs: known?.sinceMs ?? clock.now(), message, advice })
     },
     list: () => conditionNames.flatMap((name) => holding.get(name) ?? []),
     isKnown: (name) => knownNames.has(name),

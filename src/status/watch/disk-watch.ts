@@ -91,12 +91,12 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     checkPaths()
     if (!current) return
     logRefusals()
-    const before = current
-    if (!(await isWritable()) || current !== before) return
+    const checkedFailure = current
+    if (!(await isWritable()) || current !== checkedFailure) return
     current = undefined
     refusals = 0
     endedMs = stopwatch.now()
-    conditions.set(before.problem, null)
+    conditions.set(checkedFailure.problem, null)
     onWritable()
   }
 

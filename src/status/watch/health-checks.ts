@@ -50,7 +50,7 @@ const minFreeRatio = 0.05
 /** Bounds of the limit: 5 % of a large disk is more than needed. */
 const maxLimitBytes = 5e9
 const minLimitBytes = 256e6
-/** Multiple of the limit that must be free to end the condition, so that it does not flap with the size of the log. */
+/** Multiple of the limit that must be free to end the condition, so that it does not flap with the size of the write-ahead log. */
 const recoveryFactor = 1.1
 
 /** Checks that the file system of the data folder has room: 5 % of it, at most 5 GB and at least 256 MB. */

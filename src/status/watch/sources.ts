@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { HealthCheckResult } from './watchdog.ts'
 import { formatDuration } from './health-checks.ts'
 
-/** Checks that every source that SLOs use answers. Only the organization of a silent source learns which one it is. */
+/** Checks that each source used by SLOs answers. Only the organization of a silent source learns which one it is. */
 type SourceWatch = {
   /** Call it when a source has, or has not, answered an evaluation of SLOs. */
   noteAnswer(sourceId: number, answered: boolean): void
@@ -42,13 +42,13 @@ export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch 
     async check() {
       prune()
       const ids = await watched()
-      const counted = [...queried].flatMap(([id, one]) => (ids === 'all' || ids.includes(id) ? [one] : []))
-      const silent = counted.filter(({ isSilent }) => isSilent)
+      const watchedSources = [...queried].flatMap(([id, one]) => (ids === 'all' || ids.includes(id) ? [one] : []))
+      const silent = watchedSources.filter(({ isSilent }) => isSilent)
       const longSilent = silent.filter(({ sinceMs }) => clock.now() - sinceMs >= limitMs)
       if (longSilent.length > 0) {
-        return `${longSilent.length} of ${counted.length} metrics sources that SLOs use gave no answer for ${formatDuration(limitMs)} or longer`
+        return `${longSilent.length} of ${watchedSources.length} metrics sources that SLOs use gave no answer for ${formatDuration(limitMs)} or longer`
       }
-      const isEarly = clock.now() < limitMs && counted.length === 0
+      const isEarly = clock.now() < limitMs && watchedSources.length === 0
       return silent.length > 0 || isEarly ? undefined : null
     },
   }

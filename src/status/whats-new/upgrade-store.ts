@@ -7,11 +7,14 @@ import type { Statements } from '../../db/sqlite.ts'
  * closes the news of everybody.
  */
 export function recordStart(db: Statements, version: string): void {
-  const before = db.prepare<[], { version: string | null }>('SELECT version FROM instance').get()?.version ?? null
-  if (before === version) return
-  if (before !== null && Bun.semver.order(before, version) < 0) {
+  const previousVersion =
+    db.prepare<[], { version: string | null }>('SELECT version FROM instance').get()?.version ?? null
+  if (previousVersion === version) return
+  if (previousVersion !== null && Bun.semver.order(previousVersion, version) < 0) {
     const administrators = `role = 'admin' AND organization_id = (SELECT min(id) FROM organizations)`
-    db.prepare(`UPDATE users SET upgraded_from = ? WHERE upgraded_from IS NULL AND ${administrators}`).run(before)
+    db.prepare(`UPDATE users SET upgraded_from = ? WHERE upgraded_from IS NULL AND ${administrators}`).run(
+      previousVersion,
+    )
   } else db.prepare('UPDATE users SET upgraded_from = NULL WHERE upgraded_from IS NOT NULL').run()
   db.prepare('UPDATE instance SET version = ?').run(version) // last: a start that was cut short does the above again
 }

@@ -224,3 +224,11 @@ test('a composite has no service hours and no corrections of its own: those of i
   expect(await correct({ labels: { team: 'pay' } })).toMatchObject({ status: 201, body: { slo_count: 0 } })
   expect(await correct({ slo_ids: ids })).toMatchObject({ status: 201, body: { slo_count: 2 } })
 })
+
+test('a composite does not count as a reader of the default source', async () => {
+  const { ids } = await createMembers()
+  await call('POST', '', journey(membersOf(ids)))
+  const [main] = (await nines.call('GET', '/api/v1/tsdb/sources')).body.sources
+  const { slos } = (await nines.call('GET', `/api/v1/tsdb/sources/${main.id}/slos`)).body
+  expect([main.slo_count, slos.length]).toEqual([2, 2])
+})

@@ -32,15 +32,17 @@ export function isNamedCounter(metric: string): boolean {
 export function rawCounters(root: Expr, options: Options): RawCounters {
   const rawReads: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
   const ratios = [...measuredRatios(root)].map((ratio) => ({ ratio, matching: matchingOf(ratio) }))
-  const summed = ratios.filter(({ matching }) => matching.way === 'always_one').flatMap(({ ratio }) => sidesOf(ratio))
+  const sidesToSum = ratios
+    .filter(({ matching }) => matching.way === 'always_one')
+    .flatMap(({ ratio }) => sidesOf(ratio))
   rawReads.edits.push(...ratios.flatMap(({ matching }) => (matching.way === 'uneven' ? matching.edits : [])))
-  rawReads.edits.push(...summed.map(({ from }) => inserted(from, 'sum(')))
+  rawReads.edits.push(...sidesToSum.map(({ from }) => inserted(from, 'sum(')))
   for (const { ratio, matching } of ratios) {
     readBuckets(ratio, matching.way === 'always_one', options, rawReads)
     readRatio(ratio, options, rawReads)
     if (matching.way === 'always_one') rawReads.notes.push(sumsDivided(matching.labels))
   }
-  rawReads.edits.push(...summed.map(({ to }) => inserted(to, ')')))
+  rawReads.edits.push(...sidesToSum.map(({ to }) => inserted(to, ')')))
   readOutside(
     root,
     ratios.map(({ ratio }) => ratio),

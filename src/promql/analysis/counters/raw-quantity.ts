@@ -3,17 +3,17 @@ import { type Expr, type Selector, setOperators, unwrap } from '../../syntax.ts'
 import { aggregatorOf, argumentsOf, calledFunction, descendants, selectorsIn, setOf } from '../../tree.ts'
 import { constantOf, isZero, linearForm } from '../linear-form.ts'
 
-const rawFunctions = setOf(
+const quantityFunctions = setOf(
   'rate irate increase delta idelta deriv predict_linear changes resets count_over_time sum_over_time time timestamp ' +
     'ts_of_min_over_time ts_of_max_over_time ts_of_last_over_time ts_of_first_over_time ' +
     'histogram_quantile histogram_quantiles histogram_avg histogram_sum histogram_count histogram_stddev histogram_stdvar',
 )
 const sampleTotals = setOf('count_over_time sum_over_time')
-const sameValues = setOf(
+const unitKeepingFunctions = setOf(
   'abs ceil floor round sort sort_desc sort_by_label sort_by_label_desc label_replace label_join info scalar vector ' +
     'double_exponential_smoothing avg_over_time min_over_time max_over_time last_over_time quantile_over_time',
 )
-const sameUnit = setOf('sum avg min max topk bottomk quantile limitk limit_ratio')
+const unitKeepingAggregators = setOf('sum avg min max topk bottomk quantile limitk limit_ratio')
 const boundFunctions = setOf('clamp clamp_max clamp_min')
 const arithmetic = setOf('* / % ^ atan2')
 
@@ -33,7 +33,7 @@ export function isRawQuantity(expr: Expr): boolean {
     if (bool || arithmetic.has(operator)) return false
     return isRawQuantity(constantOf(left) === undefined ? left : right)
   }
-  if (['count', 'count_values'].includes(aggregatorOf(leaf)) || rawFunctions.has(calledFunction(leaf))) return true
+  if (['count', 'count_values'].includes(aggregatorOf(leaf)) || quantityFunctions.has(calledFunction(leaf))) return true
   const passed = passedOn(leaf)
   return passed !== null && isRawQuantity(passed)
 }
@@ -80,7 +80,7 @@ function metricName({ metric, matchers }: Selector): string {
 /** Argument whose values a call or an aggregation passes on in the same unit; null if there is none. */
 function passedOn(expr: Expr): Expr | null {
   if (expr.kind === 'subquery' || expr.kind === 'offset' || expr.kind === 'at') return expr.expr
-  if (!sameUnit.has(aggregatorOf(expr)) && !sameValues.has(calledFunction(expr))) return null
+  if (!unitKeepingAggregators.has(aggregatorOf(expr)) && !unitKeepingFunctions.has(calledFunction(expr))) return null
   return argumentsOf(expr).find((argument) => constantOf(argument) === undefined && argument.kind !== 'string') ?? null
 }
 

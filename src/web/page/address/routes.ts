@@ -82,8 +82,8 @@ export const listed = Object.values(routes).filter((section) => 'menu' in sectio
 
 /** Paths of a section, one for each view; parameters stay. The first is the one that its entry in a menu leads to. */
 export function pathsOf({ path, views }: Section): string[] {
-  const ends = views ? Object.keys(views) : path.endsWith('?') ? ['', ':id'] : null
-  return ends?.map((end) => path.replace(/\/:\w+\??$/, end && `/${end}`)) ?? [path]
+  const endings = views ? Object.keys(views) : path.endsWith('?') ? ['', ':id'] : null
+  return endings?.map((end) => path.replace(/\/:\w+\??$/, end && `/${end}`)) ?? [path]
 }
 
 /** Path that the entry of a section in a menu leads to. */

@@ -73,7 +73,7 @@ function localText(ms: number): string {
   return text.slice(0, text.slice(17, 19) === '00' ? 16 : 19)
 }
 
-/** Step that gives at most 400 points, about as many as a chart can show. */
+/** Step in seconds that gives at most 400 points, about as many as a chart can show. */
 export function autoStep(seconds: number): number {
   return autoSteps.find((step) => seconds / step <= pointsOfAuto) ?? Math.ceil(seconds / pointsOfAuto / 86_400) * 86_400
 }
