@@ -133,7 +133,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       },
     })
     const observers = { onDamage: damage.noteDamage, onDiskFailure: disk.noteRefusal }
-    const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
+    const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last, so that nothing that fails leaves them open
     const { samples, db, seal, instanceId, jwtSecret: secret, commitMarks } = files
     const open = new AsyncDisposableStack()
     const onClose = (end: () => unknown) => open.defer(async () => void (await end()))
@@ -169,7 +169,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       internalTargets,
       ownProbes: listener.ownProbes,
       stopwatch,
-      onReachability: (...probe) => evaluator.soonAfterProbe(...probe), // called by name, because it is created below
+      onReachability: (...probe) => evaluator.soonAfterProbe(...probe), // not passed directly, because `evaluator` is created below
       onCertificate: (...seen) => certificates.noteProbe(...seen),
     })
     onClose(collector.drain)

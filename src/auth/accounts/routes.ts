@@ -136,9 +136,9 @@ const publicRoutes = (deps: Deps) =>
       },
       operation('register', 'Register an account', {
         description:
-          'Opens an organization of its own, which the user then administers, or joins the one of an ' +
-          '`invitation_token`. Who may do so is REGISTRATION; the first account of an instance administers it, and ' +
-          'needs the `setup_token` from another machine. Where mail is set up, a confirmation is mailed.',
+          'Creates an organization, which the user then administers, or joins the one of an `invitation_token`. ' +
+          'REGISTRATION decides who may register. The first account of an instance administers it; if it comes from ' +
+          'another machine, it needs the `setup_token`. Where mail is set up, a confirmation is mailed.',
         body: Registration,
         201: TokenResponse,
         403: 'Registration requires an invitation, the setup token for the first account, or is closed',
@@ -156,8 +156,8 @@ const publicRoutes = (deps: Deps) =>
         description:
           'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
           'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
-          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie, and a session whose access token it ' +
-          'sends along ends: so do the other ways to sign in. An account with a second ' +
+          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie, and the session whose access token it ' +
+          'sends along ends; the other ways to sign in do the same. An account with a second ' +
           'factor gets 401 with `mfa_required`, an `mfa_token` and when it expires (`expires_at`): the code then goes to ' +
           '`/auth/login/mfa`.',
         body: Credentials,
@@ -219,7 +219,7 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
     operation('getOwnUser', 'Who the token speaks for', {
       description:
         'Works with every kind of token; of an API token and of an application it is the user who made it or ' +
-        'allowed it. `role` is that of the user, which a token may fall short of.',
+        'allowed it. `role` is that of the user, and a token may have a lower one.',
       200: OwnUser,
       404: 'The user was removed',
     }),
@@ -284,7 +284,7 @@ const sessionRoutes = (deps: Deps) =>
       },
       operation('changePassword', 'Change the password, and end all other sessions', {
         description:
-          'Also ends what applications hold. API tokens stay, unless `revoke_tokens` is true. A password has 8 to ' +
+          'Also revokes the access of applications. API tokens stay, unless `revoke_tokens` is true. A password has 8 to ' +
           '256 characters, and is neither the e-mail address nor a common one. Takes the access token of a session ' +
           'only.',
         body: PasswordChange,

@@ -40,7 +40,7 @@ export type ExternalPerson = {
   groups: string[]
 }
 
-/** `by`: provider or proxy, as people know it. `method`: how the audit log names it. */
+/** `by`: name of the provider or proxy, for people. `method`: how the audit log names it. */
 type Way = { by: string; method: 'oidc' | 'proxy'; idToken: string | null }
 
 export type ExternalSignInDeps = {
@@ -61,10 +61,10 @@ type Refusal = { advice: string; reason: string }
 type Found = { user: UserRow; isNew: boolean; changed: number[] } | { refusal: Refusal; changed: number[] }
 
 /**
- * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them
- * to the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an
- * account if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws
- * `forbidden` with what to ask of whom.
+ * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them to
+ * the account with their address only if both sides have verified it and the account is linked to no other subject of the issuer;
+ * creates an account if the settings or an invitation allow it. A person whose groups have no role any more loses all access.
+ * Throws `forbidden`, whose details say what to ask of whom.
  */
 export async function signInExternally(
   deps: ExternalSignInDeps,
@@ -125,8 +125,9 @@ async function findOrCreate(
   if (isLinked && (await hasIdentityOf(trx, holder.id, [person.issuer]))) {
     return { refusal: ofSomebodyElse(circumstances), changed: [] }
   }
-  const released = holder && !isLinked ? await releaseEmail(trx, email.address, circumstances.origin, nowMs) : undefined
-  const changed = released === undefined ? [] : [released]
+  const releasedUserId =
+    holder && !isLinked ? await releaseEmail(trx, email.address, circumstances.origin, nowMs) : undefined
+  const changed = releasedUserId === undefined ? [] : [releasedUserId]
   const account = isLinked ? holder : await create(trx, deps, { ...person, email }, role, circumstances)
   if ('advice' in account) return { refusal: account, changed }
   const { issuer, subject } = person
@@ -141,7 +142,9 @@ async function findOrCreate(
   return renewRole(trx, account, role, circumstances)
 }
 
-/** Gives a user the role of `OIDC_ROLE_MAP`, if they are in the first organization: it does not apply to others. */
+/**
+ * Gives a user the role of `OIDC_ROLE_MAP`, if they are in the first organization: the map does not apply to other organizations.
+ */
 async function renewRole(
   trx: Db,
   user: UserRow,
@@ -151,16 +154,16 @@ async function renewRole(
   const isRenewed = role !== undefined && role !== user.role && (await isFirstOrganization(trx, user.organization_id))
   if (!isRenewed) return { user, isNew: false, changed: [] }
   const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, user.organization_id, user.id)
-  const after = await updateUser(trx, user.organization_id, user.id, { role, updated_at: nowMs })
+  const updated = await updateUser(trx, user.organization_id, user.id, { role, updated_at: nowMs })
   const details = { user_id: user.id, user_email: user.email, role, role_before: user.role, by: way.method }
   const entry = { event: 'user_role_changed', details: { ...details, invitations_withdrawn: withdrawn } } as const
   await recordAudit(trx, actorOf(user, origin), entry, nowMs)
-  return { user: after, isNew: false, changed: [user.id] }
+  return { user: updated, isNew: false, changed: [user.id] }
 }
 
 /**
- * Creates an account with the role of `OIDC_ROLE_MAP` or of an invitation. The first account must get the role admin by the
- * former.
+ * Creates an account with the role of `OIDC_ROLE_MAP` or of an invitation. The first account must get the role admin by
+ * `OIDC_ROLE_MAP`.
  */
 async function create(
   trx: Db,

@@ -86,8 +86,8 @@ async function rotate(attempt: Exchange) {
 type Granted = { grantId: string; grantedMs: number; userId: number; scopes: string; accessScopes: string }
 
 async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, userId, scopes, accessScopes }: Granted) {
-  const lastMs = grantedMs + grantLifetimeMs
-  const accessExpiresMs = Math.min(nowMs + accessLifetimeMs, lastMs)
+  const grantEndMs = grantedMs + grantLifetimeMs
+  const accessExpiresMs = Math.min(nowMs + accessLifetimeMs, grantEndMs)
   const access = newAccessToken()
   const refresh = newOpaqueToken()
   await insertTokens(trx, {
@@ -99,7 +99,7 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, use
     scopes,
     access_scopes: accessScopes,
     access_expires_at: accessExpiresMs,
-    refresh_expires_at: Math.min(nowMs + refreshLifetimeMs, lastMs),
+    refresh_expires_at: Math.min(nowMs + refreshLifetimeMs, grantEndMs),
     refresh_used_at: null,
     granted_at: grantedMs,
     created_at: nowMs,
@@ -113,7 +113,7 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, use
   }
 }
 
-/** Ends a grant of which a code or refresh token was presented twice: somebody else has it (RFC 9700, 4.14.2). */
+/** Ends a grant of which a code or refresh token was presented twice: somebody else may have the token (RFC 9700, 4.14.2). */
 async function endReplayed(attempt: Exchange, grantId: string, reason: string): Promise<OAuthError> {
   await end(attempt, grantId, { outcome: 'failure', reason })
   return refused()

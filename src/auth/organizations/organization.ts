@@ -91,7 +91,7 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
 }
 
 /**
- * Ends all sessions of a user, effective at once; API tokens and OAuth2 grants stay. Returns their number. For
+ * Ends all sessions of a user, effective at once; API tokens and OAuth2 grants stay. Returns the number of sessions. For
  * administrators.
  */
 export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<number> {

@@ -9,7 +9,7 @@ import { assertBreachedPasswords, isBreached } from './breached-passwords.ts'
 /** Hashes and checks passwords; both take about 30 ms of another thread. */
 export type Passwords = {
   hash(password: string): Promise<string>
-  /** `hash` null: nobody has that e-mail. Returns false, as slowly as a real check. */
+  /** `hash` null: no account with a password has that e-mail. Returns false then, as slowly as a real check. */
   matches(password: string, hash: string | null): Promise<boolean>
   /** Throws `invalid`, naming `field`, for a password that the user of this e-mail may not have. */
   assertAcceptable(field: string, password: string, email: string): Promise<void>

@@ -134,13 +134,13 @@ export async function disableAsOperator(
 
 type FactorEvent = 'second_factor_enabled' | 'second_factor_disabled' | 'recovery_codes_created'
 
-/** Makes a change that takes the password and the second factor; wrong codes count as wrong passwords of the session do. */
+/** Makes a change that needs the password and the second factor; wrong codes count as wrong passwords of the session do. */
 async function changeFactor(
   deps: FactorDeps,
   caller: Caller,
   { password, proof }: Change,
   event: FactorEvent,
-  change: (trx: Db) => Promise<void>,
+  applyChange: (trx: Db) => Promise<void>,
 ): Promise<UserRow> {
   const { db, clock, seal, throttle } = deps
   const { email, origin } = caller
@@ -156,7 +156,7 @@ async function changeFactor(
       const factor = await findSecondFactor(trx, user.id)
       if (!factor) return noFactor()
       if (await spendProof(trx, seal, factor, proof, nowMs)) {
-        await change(trx)
+        await applyChange(trx)
         await recordSuccess(trx, user, origin, nowMs)
         await recordAudit(trx, caller, { event }, nowMs)
         return undefined

@@ -89,7 +89,7 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       },
       operation('endOtherSessions', 'End all sessions of the caller but that of the request', {
         description:
-          'API tokens stay, and so does what applications hold. Takes no body, and the access token of a session ' +
+          'API tokens and the access of applications stay. Takes no body, and the access token of a session ' +
           'only. The caller must have signed in within the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`.',
         200: EndedSessions,
         403: 'Requires the access token of a session, and a sign-in within 15 minutes',

@@ -41,17 +41,17 @@ type SessionDeps = {
 const refreshLifetimeMs = 30 * dayMs
 
 /**
- * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `endsAtMs`: end
- * of a session that a provider opened.
+ * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `externalEndMs`:
+ * end of a session that a provider opened.
  */
 function sessionEndMs(
   { config }: { config: Pick<Config, 'sessionLifetimeDays'> },
   createdAtMs: number,
   nowMs: number,
-  endsAtMs: number | null = null,
+  externalEndMs: number | null = null,
 ): number {
   const end = Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
-  return Math.min(end, endsAtMs ?? end)
+  return Math.min(end, externalEndMs ?? end)
 }
 
 /** Lifetime of a session that a provider or a proxy opened: a change of roles or access there takes effect at the next sign-in. */
@@ -85,8 +85,8 @@ export async function openSession(
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
-  const endsAtMs = external ? nowMs + externalLifetimeMs : null
-  const endMs = sessionEndMs({ config }, nowMs, nowMs, endsAtMs)
+  const externalEndMs = external ? nowMs + externalLifetimeMs : null
+  const endMs = sessionEndMs({ config }, nowMs, nowMs, externalEndMs)
   const opened = await db.write.transaction().execute(async (trx) => {
     const isKnown = isFirst || !origin || (await isKnownOrigin(trx, user.id, origin, nowMs))
     const refusal = await inTransaction(trx, nowMs)
@@ -98,15 +98,15 @@ export async function openSession(
       nowMs,
       expiresAtMs: endMs,
     })
-    if (external && endsAtMs !== null) {
-      await insertExternalSession(trx, { session_id: sessionId, ends_at: endsAtMs, id_token: external.idToken })
+    if (external && externalEndMs !== null) {
+      await insertExternalSession(trx, { session_id: sessionId, ends_at: externalEndMs, id_token: external.idToken })
     }
-    return { sessionId, isKnown, ended: await endOldestSessions(trx, user.id) }
+    return { sessionId, isKnown, endedIds: await endOldestSessions(trx, user.id) }
   })
   if (opened instanceof AppError) throw opened
-  const { sessionId, isKnown, ended } = opened
-  if (ended.length > 0)
-    tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
+  const { sessionId, isKnown, endedIds } = opened
+  if (endedIds.length > 0)
+    tokens.invalidate((identity) => identity.sessionId !== null && endedIds.includes(identity.sessionId))
   if (origin && !isKnown && config.newDeviceMail === 'true') mailNewDevice(mailDeps, user, origin, nowMs)
   return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, nowMs, refresh.token)
 }
@@ -139,13 +139,13 @@ type Deps = { db: Database; clock: Clock; tokens: Tokens }
  * `forbidden` if the caller has no session.
  */
 export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promise<string | null> {
-  const ended = sessionOf(caller)
+  const endedId = sessionOf(caller)
   const idToken = await db.write.transaction().execute(async (trx) => {
-    const idToken = await findIdToken(trx, ended)
-    if (await deleteSession(trx, ended)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
+    const idToken = await findIdToken(trx, endedId)
+    if (await deleteSession(trx, endedId)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
     return idToken
   })
-  tokens.invalidate(({ sessionId }) => sessionId === ended)
+  tokens.invalidate(({ sessionId }) => sessionId === endedId)
   return idToken
 }
 
