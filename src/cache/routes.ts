@@ -83,8 +83,8 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       }),
       operation('getCacheStatistics', 'How much is kept, and how often it served', {
         description:
-          'Of the entries of the organization. Hot: hit ten times within the running and the last full hour; cold: ' +
-          'neither made nor hit for a day.',
+          'Of the entries of the organization. Hot: hit at least ten times within the running and the last full hour; cold: ' +
+          'neither stored nor hit for a day.',
         200: StatisticsResponse,
       }),
     )
@@ -130,7 +130,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         return ok('Cache entry deleted')
       },
       operation('deleteCacheEntry', 'Delete an entry', {
-        description: 'For members. The next request of it asks its source again.',
+        description: 'For members. The next query with its key is sent to the source again.',
         params: KeyParams,
         200: DoneResponse,
       }),

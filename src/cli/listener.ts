@@ -47,12 +47,12 @@ export async function startListening(server: Server, app: App): Promise<Listenin
 
   /** Listens again at once on the same port: Bun cannot change the certificate of a listener. */
   function serve(next: TlsPair): void {
-    const before = server.server
-    if (!before) return
-    const port = before.port ?? config.port
+    const former = server.server
+    if (!former) return
+    const port = former.port ?? config.port
     guard?.stop()
-    replaced.add(before)
-    void before.stop(false).then(() => replaced.delete(before)) // connections that are open go on
+    replaced.add(former)
+    void former.stop(false).then(() => replaced.delete(former)) // connections that are open go on
     try {
       listen(server, { ...config, port }, next)
       current = next

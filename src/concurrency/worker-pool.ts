@@ -6,8 +6,8 @@ import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker
 import { createFairQueue } from './fair-queue.ts'
 
 /**
- * `group`: its jobs use at most `workersOfGroup` workers, and as many for urgent jobs. `deadlineMs`: from now on, including the
- * time spent waiting. `urgent`: uses separate workers. `admit`: called when the job's turn has come; if it throws, the job
+ * `group`: its jobs use at most `workersOfGroup` workers, and as many for urgent jobs. `deadlineMs`: from the call on, including
+ * the time spent waiting. `urgent`: uses separate workers. `admit`: called when the job's turn has come; if it throws, the job
  * fails with that error.
  */
 export type JobOptions = {

@@ -110,7 +110,7 @@ export function refusedQuota(error: unknown): RowQuota | undefined {
 type Deps = { read: Kysely<Tables>; quotas: Quotas; onRefused: (name: QuotaName) => void }
 
 export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
-  async function each(count: (one: Counted) => Promise<number>): Promise<Record<RowQuota, number>> {
+  async function countEach(count: (one: Counted) => Promise<number>): Promise<Record<RowQuota, number>> {
     const counts: [RowQuota, number][] = []
     for (const [name, one] of rowQuotas) counts.push([name, await count(one)])
     return Object.fromEntries(counts) as Record<RowQuota, number>
@@ -128,9 +128,9 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
       onRefused(name)
       throw quotaExceeded(name, quotas[name])
     },
-    usedBy: (organizationId, nowMs) => each((one) => countOf(read, one, organizationId, nowMs)),
+    usedBy: (organizationId, nowMs) => countEach((one) => countOf(read, one, organizationId, nowMs)),
     maxUsed: (nowMs) =>
-      each(async ({ table, live = 'true' }) => {
+      countEach(async ({ table, live = 'true' }) => {
         const { rows } = await sql<{ max: number | null }>`
           select max(used) as max from (
             select count(*) as used from ${sql.table(table)} where ${conditionAt(live, nowMs)} group by organization_id

@@ -101,18 +101,18 @@ export function sealedEdits<Table extends SealedTable>(
       })
     },
 
-    /** `before` does what has to precede the deletion. Throws `not_found`. */
+    /** `beforeRemoval` does what has to precede the deletion. Throws `not_found`. */
     async remove(
       { db, clock }: Omit<Deps, 'seal'>,
       caller: Actor,
       id: number,
-      before?: (row: Row, trx: Db, nowMs: number) => Promise<void>,
+      beforeRemoval?: (row: Row, trx: Db, nowMs: number) => Promise<void>,
     ): Promise<void> {
       const { organizationId } = caller
       await db.write.transaction().execute(async (trx) => {
         const nowMs = clock.now()
         const row = await rows.get(trx, organizationId, id)
-        await before?.(row, trx, nowMs)
+        await beforeRemoval?.(row, trx, nowMs)
         await rows.remove(trx, organizationId, id)
         await audit(trx, caller, `${event}_deleted`, row, {}, nowMs)
       })

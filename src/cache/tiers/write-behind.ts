@@ -40,13 +40,13 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
   const waitingHits = new Map<string, HourHits>()
   let unwrittenBytes = 0 // of the results that are not on disk
 
-  /** Not as a group commit: what a nearly full disk refuses must not undo the changes of others. */
+  /** Not as a group commit: if a nearly full disk refuses these changes, those of other writers must not be undone with them. */
   async function write(changes: Change[]): Promise<void> {
     const records = changes.filter(isRecord)
     const rows: NewEntry[] = []
     for (const record of records) {
       if (!isNew(record)) continue
-      const { content } = record // before the wait: the record may lose it
+      const { content } = record // read before the wait, during which the record may lose it
       rows.push({ record, content, stored: await encodeResult(content, config()) })
     }
     const onDisk = records.filter(({ isOnDisk }) => isOnDisk)

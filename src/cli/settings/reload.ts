@@ -43,8 +43,8 @@ export function createReload(
       Object.assign(config, picked)
       current = { ...current, ...picked }
       log.info('the settings have been read again', { changed })
-      const waiting = changedSettings(current, next)
-      if (waiting.length > 0) log.warn('settings have changed that need a restart', { settings: waiting })
+      const notReloaded = changedSettings(current, next)
+      if (notReloaded.length > 0) log.warn('settings have changed that need a restart', { settings: notReloaded })
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
       log.error(`the settings cannot be read again, those from before stay: ${problem}`)

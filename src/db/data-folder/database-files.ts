@@ -40,7 +40,8 @@ export function watchFiles(database: Connection): DatabaseFiles {
 
   /**
    * False if something other than SQLite has cut the log. After a checkpoint of SQLite, which may cut it too, its index has no more
-   * frames than the file. In a log that something else has cut, SQLite continues at its old position, which leaves zeros before.
+   * frames than the file. In a log that something else has cut, SQLite continues at its old position, which leaves zeros before
+   * that.
    */
   function isLogWhole(): boolean {
     const bytes = identify(log)?.bytes ?? 0
