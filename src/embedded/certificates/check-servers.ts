@@ -28,7 +28,10 @@ type Deps = {
  * on a new connection, and only a trusted one: it hides an expired certificate, and on a reused connection a renewed one.
  */
 export type ServerChecks = {
-  /** Reads the certificates that are due, at most 20: once a day, hourly while one expires soon. Call it every minute. */
+  /**
+   * Reads the certificates that are due, at most 20: each once a day, or hourly while it is expiring, expired or could not be read.
+   * Call it every minute.
+   */
   run(): Promise<void>
   /** Resolves once no certificate is being read. If the app is closing, aborts reads under way. */
   drain(): Promise<void>
@@ -69,9 +72,9 @@ export function createServerChecks(deps: Deps): ServerChecks {
   /** Check of a subject. After a start, its first due time follows from the time at which the stored certificate was read. */
   async function checkOf(subject: Subject): Promise<Check> {
     const key = keyOf(subject)
-    const before = checks.get(key)
-    if (before?.version === subject.version) return before
-    const last = before ? null : await sightings.lastOf(subject)
+    const known = checks.get(key)
+    if (known?.version === subject.version) return known
+    const last = known ? null : await sightings.lastOf(subject)
     const check = {
       version: subject.version,
       nextMs: last ? last.seenAt * 1000 + pauseAfter(last) : -Infinity,
@@ -127,7 +130,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     for (const subject of subjects) {
       if (found.length >= maxPerRun) break
       const { nextMs } = await checkOf(subject)
-      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // further ahead only if the clock was set back: due
+      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // further ahead: the clock was set back since, and it is due
       try {
         const server = await serverOf(subject)
         if (server) found.push({ subject, server })

@@ -95,7 +95,7 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
-  /** Called with the certificate that a probe saw; null: it succeeded without one. */
+  /** Called with the certificate that a probe saw; null: the probe succeeded without one. */
   onCertificate?: (probe: Probe, certificate: SeenCertificate | null) => void
   /**
    * Called when the target of a probe is down, or up again, after each failed run of its schedule, once a run succeeds again, and when
@@ -137,7 +137,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   const underWay = createSemaphore()
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // an older read must not overwrite a newer one
-  const changed = new Set<number>()
+  const organizationsToReload = new Set<number>()
   const stopped = createStoppedChecks<CollectedProbe>()
   let isLoaded = false
   let isReadable = true // so that failures in a row are logged once
@@ -276,15 +276,15 @@ export function createCollector(deps: CollectorDeps): Collector {
     entry.seenMs = dueMs
     const outcome = await runOnce(item, signal, series.scrapeCache)
     if (signal.aborted) return
-    const refused = await series.write(dueMs, outcome, signal)
+    const refusal = await series.write(dueMs, outcome, signal)
     const isProbe = item.kind === 'probe'
-    const isUp = outcome.ok && (isProbe || refused === null) // a probe has measured its target, also if its samples are refused
-    const lastError = outcome.error ?? refused
+    const isUp = outcome.ok && (isProbe || refusal === null) // a probe has measured its target, also if its samples are refused
+    const lastError = outcome.error ?? refusal
     const error = isProbe ? outcome.error : lastError
-    onCollected(item.kind, outcome.ok && refused === null)
+    onCollected(item.kind, outcome.ok && refusal === null)
     if (item.kind === 'probe' && (outcome.certificate || outcome.ok))
       onCertificate(item.definition, outcome.certificate ?? null)
-    entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
+    entry.failures = hasFailed(item, outcome, refusal) ? (entry.failures ?? 0) + 1 : 0
     entry.health = {
       status: isUp ? 'up' : 'down',
       lastAtMs,
@@ -341,8 +341,8 @@ export function createCollector(deps: CollectorDeps): Collector {
         if (loads.size === 0) void load()
         return
       }
-      for (const id of changed) void load(id)
-      changed.clear()
+      for (const id of organizationsToReload) void load(id)
+      organizationsToReload.clear()
       const nowMs = clock.now()
       for (const entry of entries.values()) {
         const dueMs = lastDue(entry.schedule, nowMs)
@@ -359,7 +359,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
     },
     reload: load,
-    reloadAtNextTick: (organizationId) => void changed.add(organizationId),
+    reloadAtNextTick: (organizationId) => void organizationsToReload.add(organizationId),
     healthOf(kind, id) {
       const entry = entries.get(`${kind} ${id}`)
       if (!entry) return unknownHealth

@@ -124,8 +124,8 @@ const minFailures = 3
 const minFailingMs = 300_000
 
 /** True for a failed scrape, and for a run whose samples were refused. A probe that finds its target down is a measurement. */
-export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused: string | null): boolean {
-  return refused !== null || (kind === 'target' && !ok)
+export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refusal: string | null): boolean {
+  return refusal !== null || (kind === 'target' && !ok)
 }
 
 type ItemFailures = { item: { definition: { name: string; intervalMs: number } }; failures: Failures }

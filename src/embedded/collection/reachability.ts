@@ -43,7 +43,7 @@ export function confirmationOf({ confirm, downAfter }: { confirm: boolean; downA
   return confirm ? { failures: 1 + retries, retryMs } : { failures: downAfter, retryMs: null }
 }
 
-/** Adds a run. A target is up after two good runs in a row; one between failures changes nothing. */
+/** Adds a run. A target is up after two good runs in a row; a single good run between failures changes nothing. */
 export function afterRun(
   before: Reachability,
   { ok, error, atMs }: { ok: boolean; error: string | null; atMs: number },
@@ -83,7 +83,7 @@ export function reachabilityOf(
   return { ...after, isDown: null, sinceMs: null, failures, successes }
 }
 
-/** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
+/** Milliseconds after which a failed run is to be tried again; null: not before the next run of the schedule. */
 export function retryDelayMs(
   { isDown, failures }: Reachability,
   { failures: enough, retryMs }: Confirmation,

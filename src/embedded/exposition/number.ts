@@ -1,7 +1,7 @@
 import { charCodes, type Cursor, readWord } from './cursor.ts'
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const infinite = /^([+-]?)inf(?:inity)?$/i
+const decimalPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const infinitePattern = /^([+-]?)inf(?:inity)?$/i
 const maxExactDigits = 15
 const tens = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`)) // all of them exact
 const [zero, nine, dot, minus] = [48, 57, 46, 45]
@@ -12,12 +12,12 @@ const largestInt64 = 2n ** 63n - 1n
  * finite number out of range.
  */
 export function parseFloat64(text: string): number | undefined {
-  if (decimal.test(text)) {
+  if (decimalPattern.test(text)) {
     const value = Number(text)
     return Number.isFinite(value) ? value : undefined
   }
   if (text.toLowerCase() === 'nan') return NaN
-  const sign = infinite.exec(text)?.[1]
+  const sign = infinitePattern.exec(text)?.[1]
   if (sign === undefined) return undefined
   return sign === '-' ? -Infinity : Infinity
 }

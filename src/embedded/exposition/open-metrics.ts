@@ -52,7 +52,7 @@ function readTimestamp(cursor: Cursor, shouldRound: boolean): number {
   const start = cursor.at
   const seconds = readSpacedNumber(cursor, expected)
   if (!Number.isFinite(seconds)) throw syntaxError(cursor, expected, start)
-  return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
+  return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // computed in floating point, as in Prometheus; `+ 0` turns -0 into 0
 }
 
 /** Reads a comment: HELP, TYPE, UNIT or EOF. Throws `invalid` for any other. `# EOF` must be the last line. */

@@ -41,7 +41,7 @@ export type Heartbeats = {
    * stays down until an evaluation that read the failure is stored, even if the job succeeds before; for a minute at most.
    */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
-  /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
+  /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: no run is due before a first report. */
   listOf(organizationId: number): { name: string; labels: Label[]; metrics: string[]; isWaiting: boolean }[]
   /** Series of a heartbeat; throws `not_found`. */
   checkOf(organizationId: number, id: number): Promise<Pick<HeartbeatStatus, 'labels' | 'metrics'>>
@@ -291,7 +291,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       })
       const known = rows.get(id)
       if (decided) noteChange(decided.before, decided.after)
-      else if (decided === undefined && known) drop(known) // it went with its organization
+      else if (decided === undefined && known) drop(known) // the heartbeat was deleted with its organization
       return decided !== undefined
     },
     async reload(organizationId, id) {

@@ -2,7 +2,10 @@ import { minuteMs } from '../../clock.ts'
 import type { RunOutcome } from '../../db/tables/tables.ts'
 import { nextDue, type Schedule } from './schedule.ts'
 
-/** State of a heartbeat's runs. `dueMs`: due time of the run that is expected; null: no run has been reported yet. */
+/**
+ * State of a heartbeat's runs. `dueMs`: due time of the run that is expected; null: there is none before the first success or
+ * failure, or with a period the first start.
+ */
 export type Progress = {
   dueMs: number | null
   runs: number
@@ -23,7 +26,10 @@ export type Report = {
   durationMs?: number | undefined
 }
 
-/** A run, or a report outside any run (`outcome` null). `durationMs`: null without a start. */
+/**
+ * A run, or a report outside any run (`outcome` null). `durationMs`: null if neither a start (within 72 hours) nor a duration was
+ * reported.
+ */
 export type Run = {
   outcome: RunOutcome | null
   dueMs: number | null
@@ -130,8 +136,8 @@ export function afterDeadline(
 }
 
 /**
- * Moves a due time that is further ahead than the schedule allows to the next one. Needed after the clock was set back, the schedule
- * changed or a pause ended.
+ * Moves a due time that is further ahead than the schedule allows to the next one. Needed after the clock was set back, the
+ * schedule changed or a pause ended.
  */
 export function limitDueTime({ schedule }: Expectation, before: Progress, nowMs: number): Progress {
   if (before.dueMs === null) return before

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 export const sendingProtocols = ['remote_write', 'otlp'] as const
 export type SendingProtocol = (typeof sendingProtocols)[number]
 
-/** Sender for which a series was last counted, and the number of the period. */
+/** `sentBy`: sender for which a series was last counted; `sentIn`: number of the five-minute period in which it was. */
 export type CountedSeries = { sentBy?: Sender; sentIn?: number }
 
 /** Figures of one sender since nines started. Times are Unix milliseconds; null: never. */

@@ -35,8 +35,8 @@ export function attributeLabels(attributes: readonly KeyValue[]): Map<string, st
   const labels = new Map<string, string>()
   for (const { key = '', value } of sorted) {
     const name = labelName(key)
-    const before = labels.get(name)
-    labels.set(name, before === undefined ? attributeText(value) : `${before};${attributeText(value)}`)
+    const former = labels.get(name)
+    labels.set(name, former === undefined ? attributeText(value) : `${former};${attributeText(value)}`)
   }
   return labels
 }

@@ -17,8 +17,8 @@ const maxValues = 1_000_000
 const lengthBytes = 5 // of the length of a message, which is only known after it
 
 /**
- * The same request in protobuf, of at most `limitBytes`. Fields that are not known are left out. Throws an `OtlpJsonError` for what is
- * no request in the JSON of OTLP.
+ * Converts a request in JSON to protobuf of at most `limitBytes`. Fields that are not known are left out. Throws an `OtlpJsonError`
+ * for what is no request in the JSON of OTLP.
  */
 export function encodeJson(body: Uint8Array, limitBytes: number): Uint8Array {
   let bytes = Buffer.alloc(Math.min(limitBytes, Math.max(1024, body.length)))
