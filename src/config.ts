@@ -114,7 +114,7 @@ const settings = {
   /** Extra concurrent deliveries, available to slow and failing receivers. */
   notifySlowConcurrency: setting('NOTIFY_SLOW_CONCURRENCY', '0', whole(0, 1000)),
   notifyRetryDelaySeconds: setting('NOTIFY_RETRY_DELAY', '5', decimal(0, 3600)),
-  /** Factor by which each retry waits longer than the one before. */
+  /** Factor by which each retry waits longer than the previous one. */
   notifyRetryFactor: setting('NOTIFY_RETRY_FACTOR', '2', decimal(1, 10)),
   notifyDedupWindowSeconds: setting('NOTIFY_DEDUP_WINDOW', '300', whole(0, 86_400)),
   retentionDays: setting('RETENTION_DAYS', '400', whole(1, 36_500)),

@@ -83,14 +83,14 @@ export function sealedEdits<Table extends SealedTable>(
       { db, clock, seal }: Deps,
       caller: Actor,
       { id, update }: { id: number; update: object },
-      make: (before: Row, trx: Db, nowMs: number) => Change<Table> | Promise<Change<Table>>,
+      make: (current: Row, trx: Db, nowMs: number) => Change<Table> | Promise<Change<Table>>,
     ): Promise<Row> {
       if (Object.keys(update).length === 0) throw invalid('body', `must have at least one known field of a ${event}`)
       const { organizationId } = caller
       return storeNamed(db, rows.what, async (trx) => {
         const nowMs = clock.now()
-        const before = await rows.get(trx, organizationId, id)
-        const { columns, secret, also } = await make(before, trx, nowMs)
+        const current = await rows.get(trx, organizationId, id)
+        const { columns, secret, also } = await make(current, trx, nowMs)
         const row = await rows.update(trx, organizationId, id, {
           ...columns,
           ...(secret !== undefined && sealedFor({ id, organization_id: organizationId }, seal, secret)),

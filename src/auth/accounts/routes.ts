@@ -301,15 +301,15 @@ async function updateProfile(
   { name, time_zone, clock: style }: Static<typeof ProfileUpdate>,
 ): Promise<UserRow> {
   const user = await db.write.transaction().execute(async (trx) => {
-    const before = await getUser(trx, caller.userId)
-    const changes = changesOf(before, { name, time_zone, clock: style })
-    if (!changes) return before
-    const after = await updateUser(trx, caller.organizationId, before.id, {
+    const current = await getUser(trx, caller.userId)
+    const changes = changesOf(current, { name, time_zone, clock: style })
+    if (!changes) return current
+    const updated = await updateUser(trx, caller.organizationId, current.id, {
       ...changes.values,
       updated_at: clock.now(),
     })
     await recordAudit(trx, caller, { event: 'profile_changed', details: changes.details }, clock.now())
-    return after
+    return updated
   })
   if (user.name !== caller.name) tokens.invalidate(({ userId }) => userId === user.id)
   return user

@@ -20,7 +20,10 @@ export type LostCommits = { sinceMs: number | null; notedMs: number; foundMs: nu
 export type CommitMark = {
   /** `nines.db` or `samples.db`. */
   file: string
-  /** Commits that were missing at this start or an earlier one; null: none, or acknowledged, or hidden by damage. */
+  /**
+   * Commits that were missing at this start or an earlier one; null: none were missing, or the loss was acknowledged or is hidden
+   * by damage.
+   */
   lost(): LostCommits | null
   /**
    * Call every second. Commits and notes the next number once a minute, and after each checkpoint, if anything was committed

@@ -8,7 +8,7 @@ import { type CertificateSubject, listStored, type Sighting, storeSighting } fro
 export type Sightings = {
   /** Call it whenever a server was connected to. Stores what is new, soon. */
   note(sighting: Sighting): void
-  /** Certificate of a subject as last stored; null: none. */
+  /** Certificate of a subject as last stored; null: no certificate is stored. */
   lastOf(subject: CertificateSubject): Promise<SeenCertificate | null>
   /** Stores what is new, now. If that fails, throws and keeps it for the next time. */
   flush(): Promise<void>

@@ -222,9 +222,9 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   function update(entry: Entry, item: Item): void {
-    const before = entry.item
-    if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, startSchedule(item))
-    if (!isContinued(before, item)) {
+    const formerItem = entry.item
+    if (formerItem.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, startSchedule(item))
+    if (!isContinued(formerItem, item)) {
       if (item.kind === 'probe') noteStopped(entry, 'has other labels now')
       end(entry)
       Object.assign(entry, openEntry(item), { item })
@@ -317,20 +317,20 @@ export function createCollector(deps: CollectorDeps): Collector {
 
   /** Adds a run to the reachability of a probe; reports it if its SLOs are to be evaluated. `isWritten`: it is in the series. */
   function noteRun(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }, isWritten: boolean): void {
-    const { item, reachability: before } = entry
+    const { item, reachability: former } = entry
     if (item.kind !== 'probe') return
     const confirmation = confirmationOf(item.definition)
-    const after = afterRun(before, run, confirmation)
-    const againMs = retryDelayMs(after, confirmation)
-    entry.reachability = after
+    const updated = afterRun(former, run, confirmation)
+    const againMs = retryDelayMs(updated, confirmation)
+    entry.reachability = updated
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
-    entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
+    entry.health = { ...entry.health, downSinceMs: updated.isDown ? updated.sinceMs : null }
     const isFailure = isWritten && !run.ok
-    const isRecovery = run.ok && before.failures > 0
-    const isSame = after.isDown === before.isDown
+    const isRecovery = run.ok && former.failures > 0
+    const isSame = updated.isDown === former.isDown
     if (isSame && !isFailure && !isRecovery) return
     const { organizationId, target, intervalMs } = item.definition
-    const isKnownDown = isSame && isFailure && after.isDown === true
+    const isKnownDown = isSame && isFailure && updated.isDown === true
     onReachability(organizationId, targetLabels(item.definition, target), isKnownDown ? intervalMs : 0)
   }
 

@@ -96,8 +96,8 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   }
 
   function put(row: HeartbeatRow): void {
-    const before = rows.get(row.id)
-    if (before && before.token_hash !== row.token_hash) byToken.delete(before.token_hash)
+    const former = rows.get(row.id)
+    if (former && former.token_hash !== row.token_hash) byToken.delete(former.token_hash)
     byToken.set(row.token_hash, row)
     rows.set(row.id, row)
     statuses.delete(row.organization_id)
@@ -166,13 +166,17 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   }
 
   /** Takes over a stored change; writes its samples and has the SLOs evaluated if the job failed, or is well again. */
-  function noteChange(before: HeartbeatRow, after: HeartbeatRow): void {
-    if (!isDown(before)) noteFailure(after)
-    put(after)
-    if (after.last_outcome === before.last_outcome && after.runs === before.runs && after.reason === before.reason)
+  function noteChange(former: HeartbeatRow, updated: HeartbeatRow): void {
+    if (!isDown(former)) noteFailure(updated)
+    put(updated)
+    if (
+      updated.last_outcome === former.last_outcome &&
+      updated.runs === former.runs &&
+      updated.reason === former.reason
+    )
       return
-    write(after)
-    if (isDown(before) || isDown(after)) requestEvaluation(after)
+    write(updated)
+    if (isDown(former) || isDown(updated)) requestEvaluation(updated)
   }
 
   function requestEvaluation(row: HeartbeatRow): void {
@@ -200,7 +204,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     if (!isDown(row)) requestEvaluation(row)
   }
 
-  type Decided = { before: HeartbeatRow; after: HeartbeatRow }
+  type Decided = { former: HeartbeatRow; updated: HeartbeatRow }
 
   /** Applies `step` to each of these heartbeats, `batchSize` of them in a transaction. */
   async function change(due: HeartbeatRow[], step: (row: HeartbeatRow) => ReturnType<typeof afterDeadline>) {
@@ -209,19 +213,19 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       const decided = await db.groupCommit(async (trx) => {
         const done: (Decided | HeartbeatRow)[] = []
         for (const known of batch) {
-          const before = await heartbeatRows.find(trx, known.organization_id, known.id)
-          const made = before?.is_active === 1 ? step(before) : null
-          if (!before || !made) done.push(before ?? known)
+          const former = await heartbeatRows.find(trx, known.organization_id, known.id)
+          const made = former?.is_active === 1 ? step(former) : null
+          if (!former || !made) done.push(former ?? known)
           else
             done.push({
-              before,
-              after: await storeStep(trx, before, { ...made, run: made.run?.outcome ? made.run : null }),
+              former,
+              updated: await storeStep(trx, former, { ...made, run: made.run?.outcome ? made.run : null }),
             })
         }
         return done
       })
       for (const one of decided) {
-        if ('after' in one) noteChange(one.before, one.after)
+        if ('updated' in one) noteChange(one.former, one.updated)
         else if (rows.has(one.id)) put(one)
       }
       await yieldToEventLoop()
@@ -282,32 +286,32 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     async report({ id, organization_id }, sent) {
       await reportTurn()
       const decided = await db.groupCommit(async (trx) => {
-        const before = await heartbeatRows.find(trx, organization_id, id)
-        if (before?.is_active !== 1) return before && null // null: paused; undefined: gone
+        const former = await heartbeatRows.find(trx, organization_id, id)
+        if (former?.is_active !== 1) return former && null // null: paused; undefined: gone
         return {
-          before,
-          after: await storeStep(trx, before, afterReport(expectationOf(before), progressOf(before), sent), sent),
+          former,
+          updated: await storeStep(trx, former, afterReport(expectationOf(former), progressOf(former), sent), sent),
         }
       })
       const known = rows.get(id)
-      if (decided) noteChange(decided.before, decided.after)
+      if (decided) noteChange(decided.former, decided.updated)
       else if (decided === undefined && known) drop(known) // the heartbeat was deleted with its organization
       return decided !== undefined
     },
     async reload(organizationId, id) {
       const row = await db.groupCommit((trx) => heartbeatRows.find(trx, organizationId, id))
-      const before = rows.get(id)
-      if (!row) return before && drop(before)
+      const former = rows.get(id)
+      if (!row) return former && drop(former)
       const isRelabelled = labelsTextOf(row) !== series.get(id)?.labelsText
       put(row)
       deleted.resume(organizationId, heartbeatLabels(row))
       if (row.is_active === 0) endSeries(id)
       else if (isRelabelled) write(row)
-      if (before && labelsTextOf(before) !== labelsTextOf(row)) {
-        deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
-        requestEvaluation(before)
+      if (former && labelsTextOf(former) !== labelsTextOf(row)) {
+        deleted.add(organizationId, stoppedStatus(former, `${former.name} has other labels now`, row.updated_at))
+        requestEvaluation(former)
       }
-      if (before && before.is_active !== row.is_active) requestEvaluation(row)
+      if (former && former.is_active !== row.is_active) requestEvaluation(row)
     },
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [
@@ -348,7 +352,7 @@ function stateAfter(
   run: Run | null,
   sent: ArrivedReport | undefined,
 ): HeartbeatRow {
-  const after: HeartbeatRow = {
+  const updated: HeartbeatRow = {
     ...row,
     due_at: progress.dueMs,
     runs: progress.runs,
@@ -356,14 +360,14 @@ function stateAfter(
     last_outcome: progress.last,
     starts: JSON.stringify(progress.starts),
   }
-  if (!run) return after
+  if (!run) return updated
   if (sent?.kind === 'success') {
-    after.last_success_at = run.atMs
-    after.last_duration_ms = run.durationMs
+    updated.last_success_at = run.atMs
+    updated.last_duration_ms = run.durationMs
   }
-  if (isDown(after) !== isDown(row)) after.since = run.atMs
+  if (isDown(updated) !== isDown(row)) updated.since = run.atMs
   if (progress.last === 'missed' && run.outcome === 'missed')
-    after.reason = `${missedReason(row, run.atMs)}; ${missedDetails(row, run.dueMs ?? run.atMs)}`
-  if (sent?.kind === 'fail' && progress.last === 'failed') after.reason = failedReason(row, sent.exitCode)
-  return after
+    updated.reason = `${missedReason(row, run.atMs)}; ${missedDetails(row, run.dueMs ?? run.atMs)}`
+  if (sent?.kind === 'fail' && progress.last === 'failed') updated.reason = failedReason(row, sent.exitCode)
+  return updated
 }

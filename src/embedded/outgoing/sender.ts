@@ -18,7 +18,7 @@ export type Sender = {
   timesCaughtUp(): number | null
   /** Problem of the last attempt, with the status of the answer only; null: there was none. */
   problem(): string | null
-  /** Refused samples, counted from the first one until none is refused for an hour; null: none. */
+  /** Refused samples, counted from the first one until an hour has passed without any; null: there are none. */
   refused(): Refusals | null
   drain(): Promise<void>
 }
