@@ -125,8 +125,8 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
     .delete(
       '/entry/:key',
       async ({ caller, params }) => {
-        const removed = await cache.remove(caller.organizationId, { type: 'key', key: params.key })
-        if (removed === 0) throw notFound('Cache entry')
+        const removedCount = await cache.remove(caller.organizationId, { type: 'key', key: params.key })
+        if (removedCount === 0) throw notFound('Cache entry')
         return ok('Cache entry deleted')
       },
       operation('deleteCacheEntry', 'Delete an entry', {

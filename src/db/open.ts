@@ -168,9 +168,9 @@ function watchOtherWriters(writer: Connection): () => boolean {
   let lastVersion = read()
   return () => {
     const version = read()
-    const changed = version !== lastVersion
+    const hasChanged = version !== lastVersion
     lastVersion = version
-    return changed
+    return hasChanged
   }
 }
 

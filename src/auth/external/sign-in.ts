@@ -115,11 +115,11 @@ async function findOrCreate(
   }
   const { email } = person
   if (!email)
-    return refused(`${circumstances.way.by} did not say your e-mail address`, 'no e-mail address', circumstances)
+    return refusalOf(`${circumstances.way.by} did not say your e-mail address`, 'no e-mail address', circumstances)
   const holder = await findUserByEmail(trx, email.address)
   if (holder && !email.isVerified) {
     const advice = `there is an account with your address, and ${circumstances.way.by} has not verified that the address is yours`
-    return refused(advice, 'address of an account, not verified by the provider', circumstances)
+    return refusalOf(advice, 'address of an account, not verified by the provider', circumstances)
   }
   const isLinked = holder !== undefined && holder.email_confirmed_at !== null
   if (isLinked && (await hasIdentityOf(trx, holder.id, [person.issuer]))) {
@@ -153,10 +153,10 @@ async function renewRole(
 ): Promise<Found> {
   const isRenewed = role !== undefined && role !== user.role && (await isFirstOrganization(trx, user.organization_id))
   if (!isRenewed) return { user, isNew: false, changed: [] }
-  const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, user.organization_id, user.id)
+  const withdrawnCount = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, user.organization_id, user.id)
   const updated = await updateUser(trx, user.organization_id, user.id, { role, updated_at: nowMs })
   const details = { user_id: user.id, user_email: user.email, role, role_before: user.role, by: way.method }
-  const entry = { event: 'user_role_changed', details: { ...details, invitations_withdrawn: withdrawn } } as const
+  const entry = { event: 'user_role_changed', details: { ...details, invitations_withdrawn: withdrawnCount } } as const
   await recordAudit(trx, actorOf(user, origin), entry, nowMs)
   return { user: updated, isNew: false, changed: [user.id] }
 }
@@ -230,8 +230,8 @@ async function removeAccess(trx: Db, user: UserRow, { origin, way, nowMs }: Circ
   await markResetsUsed(trx, user.id, nowMs)
   await deleteSessionsOf(trx, user.id)
   await endGrantsOfUser(trx, user.id)
-  const revoked = await deleteApiTokensOf(trx, user.id)
-  const details = { method: way.method, reason: 'no role by OIDC_ROLE_MAP', api_tokens_revoked: revoked }
+  const revokedCount = await deleteApiTokensOf(trx, user.id)
+  const details = { method: way.method, reason: 'no role by OIDC_ROLE_MAP', api_tokens_revoked: revokedCount }
   await recordAudit(trx, actorOf(user, origin), { event: 'login', outcome: 'failure', details }, nowMs)
 }
 
@@ -252,6 +252,6 @@ function ofSomebodyElse({ way: { by } }: Circumstances): Refusal {
   }
 }
 
-function refused(sentence: string, reason: string, { way }: Circumstances): Found {
+function refusalOf(sentence: string, reason: string, { way }: Circumstances): Found {
   return { refusal: { advice: `${sentence}; ask the administrator of ${way.by}`, reason }, changed: [] }
 }

@@ -63,9 +63,9 @@ export async function changeRole(
     if (current.role === role) return current
     if (role === 'admin') await assertRecentSignIn(trx, sessionOf(caller), clock.now())
     await assertNotLastAdmin(trx, current)
-    const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
+    const withdrawnCount = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
     const updated = await updateUser(trx, caller.organizationId, userId, { role, updated_at: clock.now() })
-    const details = { ...auditNameOf(current), role, role_before: current.role, invitations_withdrawn: withdrawn }
+    const details = { ...auditNameOf(current), role, role_before: current.role, invitations_withdrawn: withdrawnCount }
     await recordAudit(trx, caller, { event: 'user_role_changed', details }, clock.now())
     return updated
   })
@@ -82,9 +82,9 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
     if (userId !== caller.userId) await assertStillAdmin(trx, caller)
     const user = await getUserOf(trx, caller.organizationId, userId)
     await assertNotLastAdmin(trx, user)
-    const withdrawn = await deletePendingInvitationsBy(trx, caller.organizationId, userId)
+    const withdrawnCount = await deletePendingInvitationsBy(trx, caller.organizationId, userId)
     await deleteUser(trx, caller.organizationId, userId)
-    const details = { ...auditNameOf(user), role: user.role, invitations_withdrawn: withdrawn }
+    const details = { ...auditNameOf(user), role: user.role, invitations_withdrawn: withdrawnCount }
     await recordAudit(trx, caller, { event: 'user_removed', details }, clock.now())
   })
   tokens.invalidate((identity) => identity.userId === userId)
@@ -95,7 +95,7 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
  * administrators.
  */
 export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<number> {
-  const ended = await db.write.transaction().execute(async (trx) => {
+  const endedCount = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
     const user = await getUserOf(trx, caller.organizationId, userId)
     if (userId === caller.userId) await assertRecentSignInOfAll(trx, sessionOf(caller), clock.now())
@@ -105,7 +105,7 @@ export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller,
     return sessions
   })
   tokens.invalidate((identity) => identity.userId === userId && identity.sessionId !== null)
-  return ended
+  return endedCount
 }
 
 /** Throws `conflict` for the last administrator: somebody has to administer the organization. */

@@ -37,8 +37,8 @@ export function createPasswords(
     hash: (password) => semaphore.run(() => Bun.password.hash(password, cost)),
     matches: (password, hash) =>
       semaphore.run(async () => {
-        const matched = await Bun.password.verify(password, hash ?? (await dummyHash))
-        return matched && hash !== null
+        const isMatch = await Bun.password.verify(password, hash ?? (await dummyHash))
+        return isMatch && hash !== null
       }),
     async assertAcceptable(field, password, email) {
       assertUncommon(field, password, email)

@@ -244,8 +244,8 @@ export async function guessPassword(
   const guesser = { emailKey: emailKey(email), network: networkOf(origin.ip), sessionId }
   return throttle.guess(guesser, async () => {
     const user = await findUserByEmail(db.read, email)
-    const matched = await passwords.matches(password, user?.password_hash || null)
-    if (user && matched) return user
+    const isMatch = await passwords.matches(password, user?.password_hash || null)
+    if (user && isMatch) return user
     const nowMs = clock.now()
     await db.write.transaction().execute(async (trx) => {
       await insertLoginAttempt(trx, {

@@ -51,8 +51,8 @@ const concurrency = 4
 export function createServerChecks(deps: Deps): ServerChecks {
   const { db, clock, log, outbound, sightings, operatorUrl, isClosing } = deps
   const checks = new Map<string, Check>()
-  const reading = createSemaphore(concurrency)
-  const ending = new AbortController()
+  const reads = createSemaphore(concurrency)
+  const abortController = new AbortController()
 
   async function listSubjects(): Promise<Subject[]> {
     const { sources, channels } = await listChecked(db.read)
@@ -108,10 +108,10 @@ export function createServerChecks(deps: Deps): ServerChecks {
   /** Reads the certificate of a server once, for all subjects of one organization that have it. */
   async function read(found: SubjectServer[]): Promise<void> {
     const [first] = found
-    if (!first || ending.signal.aborted) return
+    if (!first || abortController.signal.aborted) return
     let pauseMs = hourMs
     try {
-      const certificate = await readCertificate(first.server, { outbound, signal: ending.signal })
+      const certificate = await readCertificate(first.server, { outbound, signal: abortController.signal })
       const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
       const name = serverName(first.server.host, first.server.port)
       for (const { subject } of found) sightings.note({ ...subject, server: name, certificate: seen })
@@ -154,11 +154,11 @@ export function createServerChecks(deps: Deps): ServerChecks {
   return {
     async run() {
       const groups = Map.groupBy(await findDue(), serverKey)
-      await Promise.all([...groups.values()].map((found) => reading.run(() => read(found))))
+      await Promise.all([...groups.values()].map((found) => reads.run(() => read(found))))
     },
     async drain() {
-      if (isClosing()) ending.abort()
-      await reading.drain()
+      if (isClosing()) abortController.abort()
+      await reads.drain()
     },
   }
 }

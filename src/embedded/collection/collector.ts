@@ -138,7 +138,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // an older read must not overwrite a newer one
   const organizationsToReload = new Set<number>()
-  const stopped = createStoppedChecks<CollectedProbe>()
+  const stoppedChecks = createStoppedChecks<CollectedProbe>()
   let isLoaded = false
   let isReadable = true // so that failures in a row are logged once
 
@@ -158,16 +158,16 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   async function replace(items: Item[], organizationId?: number): Promise<void> {
-    const listed = new Map(items.map((item) => [keyOf(item), item]))
+    const itemsByKey = new Map(items.map((item) => [keyOf(item), item]))
     for (const [key, entry] of entries) {
       const isSelected = organizationId === undefined || entry.item.definition.organizationId === organizationId
-      if (!isSelected || listed.has(key)) continue
+      if (!isSelected || itemsByKey.has(key)) continue
       entries.delete(key)
       end(entry)
       if (entry.item.kind === 'probe') noteStopped(entry, 'is paused or was deleted')
     }
     let openedCount = 0
-    for (const [key, item] of listed) {
+    for (const [key, item] of itemsByKey) {
       const known = entries.get(key)
       if (known) {
         update(known, item)
@@ -175,7 +175,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
       const entry = { item, ...startSchedule(item), ...openEntry(item), run: null }
       entries.set(key, entry)
-      if (item.kind === 'probe') stopped.resume(item.definition.organizationId, probeOf(entry).labels)
+      if (item.kind === 'probe') stoppedChecks.resume(item.definition.organizationId, probeOf(entry).labels)
       openedCount += 1
       if (openedCount % openBatchSize === 0) await yieldToEventLoop() // the stored runs of each are read
     }
@@ -212,7 +212,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const { organizationId, name } = entry.item.definition
     const unknown = { isDown: null, sinceMs: clock.now(), error: null, isUnconfirmed: false, stopped: `${name} ${why}` }
     const probe = { ...probeOf(entry), ...unknown }
-    stopped.add(organizationId, probe)
+    stoppedChecks.add(organizationId, probe)
     onReachability(organizationId, [...probe.labels], 0)
   }
 
@@ -228,7 +228,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (item.kind === 'probe') noteStopped(entry, 'has other labels now')
       end(entry)
       Object.assign(entry, openEntry(item), { item })
-      if (item.kind === 'probe') stopped.resume(item.definition.organizationId, probeOf(entry).labels)
+      if (item.kind === 'probe') stoppedChecks.resume(item.definition.organizationId, probeOf(entry).labels)
     }
     entry.item = item
   }
@@ -370,7 +370,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (!isLoaded) return null
       const isOwn = ({ item: { kind, definition } }: Entry) =>
         kind === 'probe' && definition.organizationId === organizationId
-      return [...entries.values().filter(isOwn).map(probeOf), ...stopped.listOf(organizationId)]
+      return [...entries.values().filter(isOwn).map(probeOf), ...stoppedChecks.listOf(organizationId)]
     },
     failing(organizationId) {
       const isSelected = ({ item }: Entry) =>

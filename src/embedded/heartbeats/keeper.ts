@@ -76,7 +76,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   const series = new Map<number, Series>()
   const statuses = new Map<number, HeartbeatStatus[]>()
   const unseen = new Map<number, Unseen>()
-  const deleted = createStoppedChecks<HeartbeatStatus>()
+  const stoppedChecks = createStoppedChecks<HeartbeatStatus>()
   let isLoaded = false
   let isBusy = false
   let seenMs: number | null = null // time of the last tick
@@ -110,7 +110,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     statuses.delete(organization_id)
     unseen.delete(id)
     endSeries(id)
-    deleted.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
+    stoppedChecks.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
     requestEvaluation(row)
   }
 
@@ -304,11 +304,11 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       if (!row) return former && drop(former)
       const isRelabelled = labelsTextOf(row) !== series.get(id)?.labelsText
       put(row)
-      deleted.resume(organizationId, heartbeatLabels(row))
+      stoppedChecks.resume(organizationId, heartbeatLabels(row))
       if (row.is_active === 0) endSeries(id)
       else if (isRelabelled) write(row)
       if (former && labelsTextOf(former) !== labelsTextOf(row)) {
-        deleted.add(organizationId, stoppedStatus(former, `${former.name} has other labels now`, row.updated_at))
+        stoppedChecks.add(organizationId, stoppedStatus(former, `${former.name} has other labels now`, row.updated_at))
         requestEvaluation(former)
       }
       if (former && former.is_active !== row.is_active) requestEvaluation(row)
@@ -316,7 +316,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [
         ...[...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusNow),
-        ...deleted.listOf(organizationId),
+        ...stoppedChecks.listOf(organizationId),
       ]),
     listOf: (organizationId) =>
       [...rows.values()]

@@ -84,7 +84,7 @@ async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeSt
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
       if (destination && settings.followRedirects && hop < maxRedirects) {
-        return redirected(request, destination, answer.statusCode ?? 0)
+        return requestAfterRedirect(request, destination, answer.statusCode ?? 0)
       }
       await checkAnswer(answer, request, state)
       return null
@@ -150,7 +150,7 @@ function destinationOf(answer: IncomingMessage, from: URL): URL | null {
  * Request that follows a redirect. A header that a user configured for one origin may contain credentials under any name:
  * another origin gets only harmless ones, and its own host. Method and body change as in browsers (RFC 9110, 15.4).
  */
-function redirected(request: HttpRequest, url: URL, status: number): HttpRequest {
+function requestAfterRedirect(request: HttpRequest, url: URL, status: number): HttpRequest {
   const headers = Object.entries(request.headers).filter(
     ([name]) => url.origin === request.url.origin || harmlessHeaders.has(name.toLowerCase()),
   )
