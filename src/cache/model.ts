@@ -10,8 +10,8 @@ const maxSloId = 999_999_999_999_999
 const keyDescription = `1 to ${maxKeyLength} characters, no control characters`
 
 /**
- * True for a valid key. It may begin and end with blanks, which `isText` refuses: hence the `_` around it. U+FFFD is refused: in a
- * path it stands for bytes that are not UTF-8, so such a key could not be requested.
+ * True for a valid key. A key may begin and end with blanks, which `isText` refuses: hence the `_` around it. U+FFFD is refused: in
+ * a path it stands for bytes that are not UTF-8, so such a key could not be requested.
  */
 function isKey(value: string): boolean {
   const max = maxKeyLength + 2

@@ -94,7 +94,7 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>, p
     const place = socket === null ? `${host}:${port}` : socket
     throw new Error(`cannot listen on ${place}: ${describe(cause, socket === null)}`, { cause })
   } finally {
-    // Elysia adds one each time it listens; nines ends by itself
+    // Elysia adds a listener for this event each time; nines ends by itself
     for (const added of process.listeners('beforeExit')) if (!known.has(added)) process.off('beforeExit', added)
   }
 }
@@ -128,7 +128,7 @@ function openRedirects(server: Server, app: App): { stop(): void } | undefined {
   }
 }
 
-/** Bounds the connections of a port; those of a unix socket are the ones of a proxy, and are not bounded. */
+/** Bounds the connections of a port. Connections to a unix socket come from a proxy, and are not bounded. */
 function guardListener(listener: BunListener | null, app: App): ConnectionGuard | undefined {
   const port = listener?.port
   return port === undefined ? undefined : guardPort(port, boundsOf(maxDescriptors() ?? Infinity), app)

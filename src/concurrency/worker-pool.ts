@@ -38,10 +38,10 @@ export type WorkerPool = {
 
 /**
  * `url`: a module that calls `serveJobs`. `preemptAfterMs`: how long a group waits for its first worker; after that, the job that
- * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it
- * takes 7 to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new
- * thread finds none. It is called before each start, and the function that it returns once: when the worker has loaded or failed
- * to.
+ * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it takes
+ * 7 to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new thread
+ * finds none. `holdDescriptors` is called before each start, and the function that it returns is called once: when the worker has
+ * loaded or failed to.
  */
 type Options = {
   url: string

@@ -50,7 +50,7 @@ export type Database = {
   prepare: Connection['prepare']
   /** Opens the mark, which reads the noted commits; see `CommitMark`. */
   openMark(deps: MarkDeps): CommitMark
-  /** Throws `DiskFailure` if its files were moved, removed or replaced. Each write then throws it too. */
+  /** Throws `DiskFailure` if files of the database were moved, removed or replaced. Each write then throws it too. */
   assertInPlace(): void
   close(): Promise<void>
 }

@@ -53,7 +53,7 @@ export async function requestEmailChange(
   const nowMs = clock.now()
   const changesImmediately = !mailer.isSetUp
   const releasedUserId = await db.write.transaction().execute(async (trx) => {
-    if ((await getUser(trx, user.id)).password_hash !== user.password_hash) throw wrongPassword() // changed while it was checked
+    if ((await getUser(trx, user.id)).password_hash !== user.password_hash) throw wrongPassword() // the password was changed during the check
     await assertRecentSignIn(trx, sessionOf(caller), nowMs)
     await assertFree(trx, user.id, email)
     if (changesImmediately) return change(trx, { user, email, origin: caller.origin, nowMs })

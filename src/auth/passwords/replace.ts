@@ -217,7 +217,7 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
-    if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
+    if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // the password was changed during the check
     await deleteSessionsOf(trx, user.id, currentSessionId)
     await endGrantsOfUser(trx, user.id)
     await markResetsUsed(trx, user.id, nowMs)

@@ -178,7 +178,7 @@ async function checkPassword(deps: FactorDeps, caller: Caller, password: string,
 }
 
 async function assertSamePassword(trx: Db, { id, password_hash }: UserRow): Promise<void> {
-  if ((await getUser(trx, id)).password_hash !== password_hash) throw wrongPassword() // changed while it was checked
+  if ((await getUser(trx, id)).password_hash !== password_hash) throw wrongPassword() // the password was changed during the check
 }
 
 function noFactor(): AppError {

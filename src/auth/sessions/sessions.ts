@@ -151,8 +151,8 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 
 /**
  * Exchanges a refresh token for a new token response; the session now ends 30 days from now, or with its lifetime if that is
- * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses
- * is a thief's; the user is mailed. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh
+ * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is
+ * a thief's; the user is mailed. Within `graceMs` of its exchange, though, the token still gives an access token, but no refresh
  * token. Throws `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
@@ -220,7 +220,7 @@ export async function login(
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
   const inTransaction: Opening['inTransaction'] = async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
-    if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
+    if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // the password was changed during the check
     if (await findSecondFactor(trx, user.id)) return openChallenge(trx, user, nowMs)
     await recordSuccess(trx, user, origin, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)

@@ -158,6 +158,6 @@ export async function replacePassword(
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await withdrawEmailChange(trx, user.id, nowMs) // it may be by somebody who knew the former password
+  if (numUpdatedRows > 0n) await withdrawEmailChange(trx, user.id, nowMs) // somebody who knew the former password may have requested it
   return numUpdatedRows > 0n
 }

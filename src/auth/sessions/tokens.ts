@@ -91,7 +91,7 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
     const invalidationsBefore = invalidations
     const authenticated = await findToken(token)
     if (!authenticated) throw notSignedIn('expired or invalid token')
-    if (invalidations === invalidationsBefore) cache.set(token, authenticated) // otherwise it may have ended during the lookup
+    if (invalidations === invalidationsBefore) cache.set(token, authenticated) // otherwise the token may have been invalidated during the lookup
     return authenticated
   }
 

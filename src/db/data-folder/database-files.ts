@@ -116,7 +116,7 @@ export function assertFilesOnWrite(connection: Connection, files: DatabaseFiles)
       if (connection.inTransaction) return work(...args)
       files.assertBefore()
       const result = work(...args)
-      if (!connection.inTransaction) files.assert() // otherwise it was `begin`
+      if (!connection.inTransaction) files.assert() // otherwise the statement was `begin`
       return result
     }
   const committing =

@@ -58,7 +58,8 @@ export type ProbeType = 'http' | 'tcp' | 'dns' | 'icmp'
 
 /**
  * Result of a run of a heartbeat. `missed`: nothing came until its deadline. `unknown`: nothing came, and nines was off between its
- * due time and its deadline. `late`: a report after the deadline of a run that was missed or unknown; it counts as no run.
+ * due time and its deadline. `late`: a report after the deadline of a run that was missed or unknown; such a report counts as no
+ * run.
  */
 export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 

@@ -272,7 +272,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
     const { item, series, schedule } = entry
     const lastAtMs = clock.now()
-    const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started it, if it waited that long
+    const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started the run, if the run had to wait
     entry.seenMs = dueMs
     const outcome = await runOnce(item, signal, series.scrapeCache)
     if (signal.aborted) return

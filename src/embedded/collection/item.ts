@@ -17,9 +17,9 @@ export type Outcome = {
 }
 
 /**
- * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. It throws
- * the reason of `signal` if that was aborted before anything was written. `end` marks all series as ended. `storedRuns` reads the last
- * runs of a probe that were written, oldest first.
+ * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. `write` throws
+ * the reason of `signal` if that was aborted before anything was written. `end` marks all series as ended. `storedRuns` reads the
+ * last runs of a probe that were written, oldest first.
  */
 export type ItemSeries = {
   /** Scrape cache of a target. */

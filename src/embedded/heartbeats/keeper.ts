@@ -17,7 +17,10 @@ import { afterDeadline, afterReport, type Progress, type Report, limitDueTime, t
 import { heartbeatMetrics, type HeartbeatStatus, statusOf, stoppedStatus } from './status.ts'
 import { failedReason, missedDetails, missedReason } from './words.ts'
 
-/** Failure of a job that no stored evaluation has read yet. `status`: of the failed job; it counts until `untilMs` at the latest. */
+/**
+ * Failure of a job that no stored evaluation has read yet. `status`: of the failed job; the failure counts until `untilMs` at the
+ * latest.
+ */
 type Unseen = { status: HeartbeatStatus; untilMs: number }
 
 /** A report as it arrived. `exitCode`: null if it had none. */
@@ -85,7 +88,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   let sampledSecond: number | null = null
   const reportTurn = createSharedTurns(() => sleep(reportPauseMs))
 
-  /** Notes that nines is running. After a pause, and after the clock was set, it counts as having been off until now. */
+  /** Notes that nines is running. After a pause, and after the clock was set, nines counts as having been off until now. */
   function watch(nowMs: number): void {
     const elapsedMs = nowMs - (seenMs ?? -Infinity)
     if (elapsedMs > maxPauseMs || elapsedMs < -minJumpMs) {

@@ -54,7 +54,7 @@ export type UnknownSender = {
 export type Senders = {
   of(caller: Pick<Caller, 'organizationId' | 'credential' | 'email' | 'origin'>, protocol: SendingProtocol): Sender
   list(organizationId: number): SenderStatus[]
-  /** Counts a request that was refused because its token or address is not known; it belongs to no organization. */
+  /** Counts a request that was refused because its token or address is not known; such a request belongs to no organization. */
   refusedUnknown(origin: { ip: string; userAgent: string }, protocol: UnknownProtocol): void
   /** Senders of the last such requests, at most a hundred, the newest first. */
   listUnknown(): UnknownSender[]

@@ -10,8 +10,8 @@ import { endOf, pointBatches } from './point-batches.ts'
 import { requestSelect, type SeriesRead } from './find.ts'
 
 /**
- * In a worker: evaluates a query. The first attempt has no samples and only notes which it needs; these are read, and the query is
- * evaluated again until none is missing.
+ * In a worker: evaluates a query. The first attempt has no samples and only notes which samples it needs; these are read, and the
+ * query is evaluated again until none is missing.
  */
 export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Promise<void> {
   const job = (await messages.next()) as QueryJob

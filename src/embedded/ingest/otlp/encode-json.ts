@@ -14,7 +14,7 @@ export class OtlpJsonError extends Error {
 }
 
 const maxValues = 1_000_000
-const lengthBytes = 5 // of the length of a message, which is only known after it
+const lengthBytes = 5 // reserved for the length of a message, which is known only at its end
 
 /**
  * Converts a request in JSON to protobuf of at most `limitBytes`. Fields that are not known are left out. Throws an `OtlpJsonError`
