@@ -93,7 +93,7 @@ export async function register(
 type Applicant = { registration: Registration; origin: RequestOrigin }
 type Admission = { isFirst: boolean; invitation?: InvitationRow }
 
-/** Throws if the settings or the invitation do not allow the registration. */
+/** Throws if the settings, a missing setup token or the invitation do not allow the registration. */
 async function assertMayRegister(
   db: Db,
   deps: RegisterDeps,

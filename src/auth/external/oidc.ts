@@ -23,8 +23,8 @@ export type Authenticated = { issuer: string; subject: string; claims: Claims; i
 export type ProviderCheck = { problem: string | null; endpoints: Record<string, string> }
 
 /**
- * The OpenID provider. It is contacted only when somebody signs in, so that nines starts and works without it. Throws
- * `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
+ * The OpenID provider. It is contacted only when somebody signs in, so that nines starts and works without it. `begin` and `finish`
+ * throw `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
  */
 export type Oidc = {
   /** Begins a sign-in. `url`: address to which the browser is redirected; the caller keeps `flow` for `finish`. */

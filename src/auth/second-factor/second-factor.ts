@@ -39,7 +39,7 @@ export type FactorDeps = FactorMailDeps & {
 
 /**
  * Begins the set-up: returns a new secret, which replaces one that was not confirmed. Sign-ins do not ask for its codes yet. Throws
- * `conflict` if there is a second factor already, or the account has no password.
+ * `conflict` if there is a second factor already or the account has no password, and as `guessPassword` does.
  */
 export async function beginSetUp(deps: FactorDeps, caller: Caller, password: string) {
   const { db, clock, seal } = deps
@@ -70,7 +70,7 @@ async function assertMaySetUp(db: Db, userId: number): Promise<void> {
 
 /**
  * Ends the set-up with a first code: from now on sign-ins ask for codes. Ends all other sessions of the user. Returns the recovery
- * codes. Throws `conflict` if no set-up has begun.
+ * codes. Throws `conflict` if no set-up has begun, `unauthenticated` for a wrong code.
  */
 export async function confirmSetUp(deps: FactorDeps, caller: Caller, code: string): Promise<string[]> {
   const { db, clock, seal, tokens } = deps
@@ -97,7 +97,10 @@ export async function confirmSetUp(deps: FactorDeps, caller: Caller, code: strin
 
 type Change = { password: string; proof: Proof }
 
-/** Replaces the recovery codes. Throws `conflict` without a second factor. */
+/**
+ * Replaces the recovery codes. Throws `conflict` without a second factor, `unauthenticated` or `rate_limited` for a wrong password
+ * or proof.
+ */
 export async function renewRecoveryCodes(deps: FactorDeps, caller: Caller, change: Change): Promise<string[]> {
   const codes = newRecoveryCodes()
   const user = await changeFactor(deps, caller, change, 'recovery_codes_created', (trx) =>

@@ -9,7 +9,7 @@ import { type Connection, Database } from '../sqlite.ts'
 import { databaseNames } from './parts.ts'
 import { restoreBackup } from './restore-backup.ts'
 
-/** A part of a data folder, and what is wrong with it; null: nothing. */
+/** A part of a data folder, and what is wrong with it; null: nothing is wrong. */
 export type VerifiedPart = { name: string; problem: string | null }
 
 /**

@@ -14,7 +14,10 @@ export type QueryUnit = 'auto' | 'ratio' | 'percent'
 export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
 
-/** Alerts and recoveries come from evaluations; acknowledgements are for incident tools only; messages are sent on request. */
+/**
+ * `recovery`: an alert has ended; `acknowledgement`: somebody works on an alert, for incident tools only; `message`: a report,
+ * about no alert.
+ */
 export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'

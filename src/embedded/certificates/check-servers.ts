@@ -38,8 +38,8 @@ export type ServerChecks = {
 }
 
 /**
- * Check of a subject. `version`: changes with its configuration; `nextMs`: time at which its certificate is to be read again. `server`:
- * null if it has none, or is not known yet.
+ * Check of a subject. `version`: changes with its configuration; `nextMs`: time at which its certificate is to be read again.
+ * `server`: null if the subject has none, or it is not known yet.
  */
 type Check = { version: string; nextMs: number; server: CertificateServer | null }
 type Subject = CertificateSubject & { version: string; url: string | null }

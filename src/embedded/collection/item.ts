@@ -75,7 +75,7 @@ export type Health = {
   samples: number
   /** Last runs, oldest first. Before the start of nines, only stored ones: no runs that confirm a failure. */
   recent: readonly Run[]
-  /** Findings of a probe; null for a target. */
+  /** Findings of a probe; null for a target, and before the first run. */
   findings: ProbeFindings | null
   /** Time of the first failed run of a probe whose target is down, once that is confirmed; otherwise null. */
   downSinceMs: number | null

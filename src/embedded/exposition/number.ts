@@ -48,7 +48,7 @@ export function readNumber(cursor: Cursor, allowTabs: boolean): number | undefin
   return isNegative ? -digits : digits
 }
 
-/** Reads a word of digits up to the largest 64-bit integer; a tab ends it. */
+/** Reads a word of digits up to the largest 64-bit integer; undefined for any other. A tab ends the word. */
 export function readWholeNumber(cursor: Cursor): number | undefined {
   const { bytes, at: start } = cursor
   let at = start

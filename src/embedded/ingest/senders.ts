@@ -22,7 +22,7 @@ export type SenderStatus = {
   storedMs: number | null
   samples: number
   samplesPerSecond: number
-  /** Series that it sent samples of within 5 to 10 minutes. */
+  /** Series that it sent samples of in this five-minute period or the previous one, whichever has more. */
   series: number
   refusedRequests: number
   refusedMs: number | null

@@ -137,7 +137,7 @@ async function checkAnswer(
   assertAnswer({ headers, text: body.toString(), isCut: body.length >= maxBodyBytes }, settings, gauges)
 }
 
-/** Destination of a redirect; null if the answer is none. Throws if the destination is no URL. */
+/** Destination of a redirect; null if the answer is no redirect. Throws if the destination is no URL. */
 function destinationOf(answer: IncomingMessage, from: URL): URL | null {
   const { location } = answer.headers
   if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.statusCode ?? 0)) return null
