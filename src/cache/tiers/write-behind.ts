@@ -20,7 +20,7 @@ type Deps = {
 /** An entry that is new, used or removed; hits of an hour; counters that have changed. */
 type Change = EntryRecord | HourHits | Counters
 
-const bytesToFlushAt = 4 * 1024 * 1024
+const flushThresholdBytes = 4 * 1024 * 1024
 const maxUnwrittenBytes = 32 * 1024 * 1024
 /** Limit of results that the disk has refused: they stay in memory until it accepts them. */
 const maxRefusedBytes = 16 * 1024 * 1024
@@ -84,7 +84,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     add(record: EntryRecord) {
       unwrittenBytes += record.sizeBytes
       writer.add(record)
-      if (unwrittenBytes >= bytesToFlushAt) writer.start(0)
+      if (unwrittenBytes >= flushThresholdBytes) writer.start(0)
     },
     remove(record: EntryRecord) {
       if (!record.isOnDisk) unwrittenBytes -= record.sizeBytes

@@ -71,7 +71,7 @@ async function importInput(
   target: Target,
 ): Promise<{ imported: Imported; failure?: unknown }> {
   const columns = process.stderr.isTTY ? process.stderr.columns || 80 : undefined
-  const progress = createProgress({ out: process.stderr, columns, clock: stopwatch })
+  const progress = createProgress({ out: process.stderr, columns, stopwatch })
   let imported = nothingImported
   try {
     await importSamples({

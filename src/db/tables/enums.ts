@@ -15,8 +15,8 @@ export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'fai
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
 
 /**
- * `recovery`: an alert has ended; `acknowledgement`: somebody works on an alert, for incident tools only; `message`: a report,
- * about no alert.
+ * `recovery`: an alert has ended; `acknowledgement`: somebody works on an alert, for incident tools only; `message`: about no
+ * alert, such as a report.
  */
 export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'

@@ -32,18 +32,18 @@ export function readNumber(cursor: Cursor, allowTabs: boolean): number | undefin
   const first = isNegative ? start + 1 : start
   let at = first
   let digits = 0
-  let dotAt = -1
+  let dotPosition = -1
   let byte: number = bytes[at] ?? charCodes.newline
   for (; ; at += 1, byte = bytes[at] ?? charCodes.newline) {
     if (byte >= zero && byte <= nine) digits = digits * 10 + byte - zero
-    else if (byte === dot && dotAt < 0) dotAt = at
+    else if (byte === dot && dotPosition < 0) dotPosition = at
     else break
   }
-  const count = at - first - (dotAt < 0 ? 0 : 1)
+  const count = at - first - (dotPosition < 0 ? 0 : 1)
   const isExact = count > 0 && count <= maxExactDigits
   if (!isExact || (byte !== charCodes.space && byte !== charCodes.newline))
     return parseFloat64(readWord(cursor, allowTabs))
-  if (dotAt >= 0) digits /= tens[at - dotAt - 1] ?? NaN
+  if (dotPosition >= 0) digits /= tens[at - dotPosition - 1] ?? NaN
   cursor.at = at
   return isNegative ? -digits : digits
 }

@@ -68,13 +68,13 @@ export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
   cursor.at += opening.length
   const name = readFamilyName(cursor)
   expectChar(cursor, space, 'a space')
-  const textAt = cursor.at
+  const textStart = cursor.at
   const text = readRest(cursor)
   if (keyword === 'HELP') return { name, metadata: { help: unescapeLabel(text) } }
   if (keyword === 'TYPE') {
-    if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
+    if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textStart)
     return { name, metadata: { type: text } }
   }
-  if (text !== '' && !name.endsWith(`_${text}`)) throw syntaxError(cursor, 'a unit that ends the name', textAt)
+  if (text !== '' && !name.endsWith(`_${text}`)) throw syntaxError(cursor, 'a unit that ends the name', textStart)
   return { name, metadata: { unit: text } }
 }

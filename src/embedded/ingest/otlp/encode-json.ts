@@ -56,12 +56,12 @@ export function encodeJson(body: Uint8Array, limitBytes: number): Uint8Array {
     putVarint(tagOf(number, scalar === null ? lengthType : wireTypes[scalar]))
     if (scalar !== null) return putScalar(scalar, value, path)
     reserve(lengthBytes)
-    const lengthAt = at
+    const lengthPosition = at
     at += lengthBytes
     putMessage(message, value, path)
-    let length = at - lengthAt - lengthBytes
+    let length = at - lengthPosition - lengthBytes
     for (let index = 0; index < lengthBytes; index += 1, length = Math.floor(length / 128)) {
-      bytes[lengthAt + index] = (length % 128) | (index < lengthBytes - 1 ? 128 : 0)
+      bytes[lengthPosition + index] = (length % 128) | (index < lengthBytes - 1 ? 128 : 0)
     }
   }
 
