@@ -81,7 +81,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         success: true as const,
         data: presentStatistics(await cache.statistics(caller.organizationId)),
       }),
-      operation('getCacheStatistics', 'How much is kept, and how often it served', {
+      operation('getCacheStatistics', 'Get the size of the cache, and how often it was hit', {
         description:
           'Of the entries of the organization. Hot: hit at least ten times within the running and the last full hour; cold: ' +
           'neither stored nor hit for a day.',

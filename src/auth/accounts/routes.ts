@@ -155,7 +155,7 @@ const publicRoutes = (deps: Deps) =>
       operation('login', 'Sign in', {
         description:
           'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
-          'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
+          'failures of an account, or 50 from a network, within 15 minutes it answers 429 with `Retry-After`. A ' +
           'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie, and the session whose access token it ' +
           'sends along ends; the other ways to sign in do the same. An account with a second ' +
           'factor gets 401 with `mfa_required`, an `mfa_token` and when it expires (`expires_at`): the code then goes to ' +
@@ -199,8 +199,8 @@ const publicRoutes = (deps: Deps) =>
       operation('refreshSession', 'Exchange a refresh token for new tokens', {
         description:
           'Gives the session another 30 days, up to SESSION_LIFETIME_DAYS after sign-in. A refresh token is good ' +
-          'once: one that comes a second time ends its session. A browser sends its cookie in place of ' +
-          '`refresh_token`.',
+          'once: one that comes a second time ends its session, except that a browser may send it again within ten seconds. A ' +
+          'browser sends its cookie in place of `refresh_token`.',
         body: Refresh,
         200: TokenResponse,
         401: 'The refresh token is not valid any more',

@@ -39,7 +39,7 @@ const operations = {
   }),
   get: operation('getProbe', 'One probe; credentials and values of headers are masked', {
     description:
-      'With `health`: how the last run went, the 20 before it, when the next is, and in `findings` the phases ' +
+      'With `health`: how the last run went, the last 20 runs, when the next is, and in `findings` the phases ' +
       'and the expiry of the certificate.',
     params,
     200: Probe,
