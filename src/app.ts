@@ -114,7 +114,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const acceptGate = createAcceptGate()
     const holdDescriptors = acceptGate.hold // no connections are accepted while a worker starts, which needs file descriptors
     const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, holdDescriptors, damage, stopwatch, log })
-    const allowance = createMailAllowance({ config, clock: stopwatch })
+    const allowance = createMailAllowance({ config, stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, authorities, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
@@ -133,7 +133,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       },
     })
     const observers = { onDamage: damage.noteDamage, onDiskFailure: disk.noteRefusal }
-    const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
+    const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last, so that nothing that fails leaves them open
     const { samples, db, seal, instanceId, jwtSecret: secret, commitMarks } = files
     const open = new AsyncDisposableStack()
     const onClose = (end: () => unknown) => open.defer(async () => void (await end()))
@@ -169,7 +169,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       internalTargets,
       ownProbes: listener.ownProbes,
       stopwatch,
-      onReachability: (...probe) => evaluator.soonAfterProbe(...probe), // called by name, because it is created below
+      onReachability: (...probe) => evaluator.soonAfterProbe(...probe), // not passed directly, because `evaluator` is created below
       onCertificate: (...seen) => certificates.noteProbe(...seen),
     })
     onClose(collector.drain)

@@ -38,8 +38,8 @@ export function readCidr(cidr: string): { address: string; prefix: number; famil
 export function ipv6Groups(address: string): number[] | undefined {
   const bare = address.replace(/%.*$/s, '')
   if (isIP(bare) !== 6) return undefined
-  const [before = '', after] = new URL(`http://[${bare}]/`).hostname.slice(1, -1).split('::')
-  const [first, last] = [groupsOf(before), groupsOf(after ?? '')]
+  const [head = '', tail] = new URL(`http://[${bare}]/`).hostname.slice(1, -1).split('::')
+  const [first, last] = [groupsOf(head), groupsOf(tail ?? '')]
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last]
 }
 

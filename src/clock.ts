@@ -21,10 +21,10 @@ export const minJumpMs = 2000
 /** Creates a function that returns the clock's jump since its last call, in ms: positive if ahead, 0 if there was none. */
 export function createJumpWatch({ clock, stopwatch: monotonic }: { clock: Clock; stopwatch: Clock }): () => number {
   const differenceMs = () => clock.now() - monotonic.now()
-  let before = differenceMs()
+  let lastDifferenceMs = differenceMs()
   return () => {
-    const jumpMs = differenceMs() - before
-    before += jumpMs
+    const jumpMs = differenceMs() - lastDifferenceMs
+    lastDifferenceMs += jumpMs
     return Math.abs(jumpMs) < minJumpMs ? 0 : Math.round(jumpMs)
   }
 }

@@ -65,12 +65,12 @@ const settings = {
   oidcRoleMap: setting('OIDC_ROLE_MAP', '', roleMap),
   oidcCreateUsers: setting('OIDC_CREATE_USERS', 'true', oneOf('true', 'false')),
   oidcOnly: setting('OIDC_ONLY', 'false', oneOf('true', 'false')),
-  /** Headers in which a proxy of `TRUST_PROXY` says who is signed in; `null`: none. */
+  /** Headers in which a proxy of `TRUST_PROXY` says who is signed in; `null`: no header is read. */
   trustedHeaderUser: setting('TRUSTED_HEADER_USER', '', headerName),
   trustedHeaderEmail: setting('TRUSTED_HEADER_EMAIL', '', headerName),
   trustedHeaderName: setting('TRUSTED_HEADER_NAME', '', headerName),
   trustedHeaderGroups: setting('TRUSTED_HEADER_GROUPS', '', headerName),
-  /** Sorted SHA-1 hashes of passwords that no user may have; `null`: none. */
+  /** Sorted SHA-1 hashes of passwords that no user may have; `null`: no file. */
   breachedPasswordsFile: setting('BREACHED_PASSWORDS_FILE', '', optional),
   registration: setting('REGISTRATION', 'invite', oneOf('open', 'invite', 'closed')),
   /** `embedded`: the source inside nines. */
@@ -100,7 +100,7 @@ const settings = {
   outboundDeny: setting('OUTBOUND_DENY', defaultOutboundDeny.join(','), cidrs),
   /** Private ranges that may be reached even with `REGISTRATION=open`. */
   outboundAllow: setting('OUTBOUND_ALLOW', '', cidrs),
-  /** PEM file of certificate authorities that are trusted beside the usual ones; `null`: none. */
+  /** PEM file of certificate authorities that are trusted beside the usual ones; `null`: no file. */
   extraCaFile: setting('EXTRA_CA_FILE', '', optional),
   smtpUrl: secret('SMTP_URL', smtpUrl),
   mailFrom: setting('MAIL_FROM', 'nines@localhost', mailFrom),
@@ -114,7 +114,7 @@ const settings = {
   /** Extra concurrent deliveries, available to slow and failing receivers. */
   notifySlowConcurrency: setting('NOTIFY_SLOW_CONCURRENCY', '0', whole(0, 1000)),
   notifyRetryDelaySeconds: setting('NOTIFY_RETRY_DELAY', '5', decimal(0, 3600)),
-  /** Factor by which each retry waits longer than the one before. */
+  /** Factor by which each retry waits longer than the previous one. */
   notifyRetryFactor: setting('NOTIFY_RETRY_FACTOR', '2', decimal(1, 10)),
   notifyDedupWindowSeconds: setting('NOTIFY_DEDUP_WINDOW', '300', whole(0, 86_400)),
   retentionDays: setting('RETENTION_DAYS', '400', whole(1, 36_500)),
@@ -128,7 +128,7 @@ const settings = {
   } satisfies Entry<Quotas>,
   /** Per organization, for ad-hoc queries of the embedded source. */
   queryCpuSecondsPerMinute: setting('QUERY_CPU_SECONDS_PER_MINUTE', '30', whole(1, 100_000)),
-  /** Receiver of the samples of the embedded source; `null`: none. */
+  /** Receiver of the samples of the embedded source; `null`: no receiver. */
   remoteWriteUrl: setting('REMOTE_WRITE_URL', '', receiverUrl),
   /** `Name: value`, one a line. */
   remoteWriteHeaders: secret('REMOTE_WRITE_HEADERS', headerLines),
@@ -147,7 +147,7 @@ const settings = {
   backupDir: setting('BACKUP_DIR', '', optional),
   /** Number of days, weeks and months whose last backup is kept. */
   backupKeep: setting('BACKUP_KEEP', '7,4,12', threeCounts),
-  /** Bucket that scheduled backups are copied to, with the prefix of their names; `null`: none. */
+  /** Bucket that scheduled backups are copied to, with the prefix of their names; `null`: no bucket. */
   backupS3Url: setting('BACKUP_S3_URL', '', bucketUrl),
   backupS3Region: setting('BACKUP_S3_REGION', 'us-east-1', String),
   backupS3AccessKeyId: setting('BACKUP_S3_ACCESS_KEY_ID', '', optional),

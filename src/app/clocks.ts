@@ -17,7 +17,7 @@ type Deps = {
 export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: Deps) {
   const newestMs = readNewestMeasurement(db.read).then(
     ({ newestMs }) => newestMs,
-    () => null, // closed in the meantime
+    () => null, // the database was closed in the meantime
   )
   const clockRecord = createClockRecord(dataDir, clock, bootClock)
   const jumpedMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
@@ -48,19 +48,19 @@ type RetentionOptions = {
  * that is wrong for an hour must not make everything old. If `clock` is set back, this clock follows at once.
  */
 export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: RetentionOptions): Clock {
-  let accepted = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
+  let accepted = { timeMs: knownMs ?? clock.now(), stopwatchMs: stopwatch.now() }
   let aheadSinceMs: number | undefined
   return {
     now() {
-      const [timeMs, atMs] = [clock.now(), stopwatch.now()]
-      const expectedMs = accepted.timeMs + atMs - accepted.atMs
+      const [timeMs, stopwatchMs] = [clock.now(), stopwatch.now()]
+      const expectedMs = accepted.timeMs + stopwatchMs - accepted.stopwatchMs
       if (timeMs - expectedMs > dayMs) {
         if (aheadSinceMs === undefined) onJump(timeMs - expectedMs)
-        aheadSinceMs ??= atMs
-        if (atMs - aheadSinceMs < dayMs) return expectedMs
+        aheadSinceMs ??= stopwatchMs
+        if (stopwatchMs - aheadSinceMs < dayMs) return expectedMs
       }
       aheadSinceMs = undefined
-      accepted = { timeMs, atMs }
+      accepted = { timeMs, stopwatchMs }
       return timeMs
     },
   }

@@ -4,7 +4,7 @@ import { createTokenBuckets, type TokenBuckets } from '../http/connections/token
 import type { RateLimitedMail, MailAllowance } from '../mail.ts'
 
 type Limits = Pick<Config, 'mailPerAddressHourly' | 'mailPerOrganizationHourly' | 'mailHourly'>
-type Deps = { config: Limits; clock: Clock }
+type Deps = { config: Limits; stopwatch: Clock }
 
 const everyone = ''
 
@@ -16,8 +16,9 @@ type MailLimit = { buckets: TokenBuckets; key: string; count: number; scope: str
  * fills evenly and is full after a restart. Unsolicited mails have separate buckets, a tenth as large (half for the total), so
  * that invitations by strangers cannot use up notifications and resets of others.
  */
-export function createMailAllowance({ config, clock }: Deps): MailAllowance {
-  const bucketsOf = (limit: number) => (limit < 1 ? null : createTokenBuckets({ limit, clock, windowMs: hourMs }))
+export function createMailAllowance({ config, stopwatch }: Deps): MailAllowance {
+  const bucketsOf = (limit: number) =>
+    limit < 1 ? null : createTokenBuckets({ limit, clock: stopwatch, windowMs: hourMs })
   const { mailPerAddressHourly: address, mailPerOrganizationHourly: organization, mailHourly: all } = config
   const total = bucketsOf(all)
   const requested = { address: bucketsOf(address), organization: bucketsOf(organization), unsolicited: null }

@@ -106,8 +106,9 @@ function openStore(
   owner: Owner,
 ): { samples: SampleStore; file: Connection; files: DatabaseFiles } {
   const claimForInstance = (opened: Connection) => {
-    const removed = claimSamples(opened, owner)
-    if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
+    const removedCount = claimSamples(opened, owner)
+    if (removedCount > 0)
+      log?.warn('series of organizations that nines.db does not know have been removed', { removed: removedCount })
   }
   const isExpected = owner.organizationIds.length > 0 // both files existed when the first account was registered
   const file = openSamples(dataDir, { isExpected, check: claimForInstance, ...(onDamage && { onDamage }) })

@@ -12,7 +12,7 @@ type Deps = Omit<SloSeriesDeps, 'maxSlos'> & {
   isClosing: () => boolean
 }
 
-/** Only this many SLOs of an organization are written, the oldest first; the limit of `/metrics`. */
+/** Only this many SLOs of an organization are written, the oldest first: the same limit as for `/metrics`. */
 const maxSlos = 1000
 
 /**
@@ -24,13 +24,13 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
 
   return async () => {
     await samples.whenFilled()
-    const before = written
+    const previous = written
     const current = new Map<string, SeriesRef>()
     for (const { id } of await listOrganizations(deps.db.read)) {
       if (isClosing()) return
       const write = (name: string, labels: string, value: number) => {
         const key = `${id} ${name}{${labels}}`
-        const known = before.get(key)
+        const known = previous.get(key)
         const ref = known && !known.isRemoved ? known : samples.refOf(id, labelsIn(name, labels))
         samples.appendTo(ref, deps.clock.now(), value)
         current.set(key, ref)
@@ -43,7 +43,7 @@ export function createSloSamples({ samples, log, isClosing, ...deps }: Deps): ()
         log.warn('series of SLOs cannot be written to the embedded source', { organization_id: id, error })
       }
     }
-    for (const [key, ref] of before) {
+    for (const [key, ref] of previous) {
       if (!current.has(key) && !ref.isRemoved) samples.appendTo(ref, deps.clock.now(), 'stale')
     }
     written = current

@@ -7,7 +7,8 @@ import type { Log } from '../log.ts'
 export type LastUse = {
   /**
    * Records that a credential is used now, if its last recorded use is at least the interval ago. Returns the time at which the
-   * next use is due; until then the credential need not be looked up again. `writtenMs`: its last recorded use; null: none.
+   * next use is due; until then the credential need not be looked up again. `writtenMs`: time of its last recorded use; null:
+   * never.
    */
   note(id: number, writtenMs: number | null): number
   /** Resolves when every use seen so far has been recorded, or has failed to be. */

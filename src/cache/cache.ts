@@ -53,7 +53,7 @@ export type Cache = {
    * Takes effect at once and after a restart. If fewer entries fit, the least recently used of the organization with the most
    * are removed. The caller has checked the values.
    */
-  configure(changes: Partial<CacheConfig>, record?: RecordChange): Promise<void>
+  configure(changes: Partial<CacheConfig>, recordChange?: RecordChange): Promise<void>
   /** Removes expired entries of all organizations and old analytics. Returns the number of entries removed. */
   cleanUp(): Promise<number>
   /** Cleans up if the configured interval has passed since the last time. */
@@ -153,7 +153,7 @@ export function createCache(deps: CacheDeps): Cache {
       const { entries, record } = await put(entry)
       try {
         await entries.flush()
-        if (isClosed) throw stopping() // it may have come too late for the last flush
+        if (isClosed) throw stopping() // the entry may have come too late for the last flush
       } catch (error) {
         entries.remove(record)
         throw error
@@ -194,7 +194,7 @@ export function createCache(deps: CacheDeps): Cache {
 
     config: async () => (await open()).config(),
 
-    configure: async (changes, record = async () => {}) => (await open()).configure(changes, record),
+    configure: async (changes, recordChange = async () => {}) => (await open()).configure(changes, recordChange),
 
     cleanUp,
 

@@ -68,7 +68,7 @@ export async function listPage(
   const missing = ofPage.filter(({ row }) => !row).map(({ record }) => record.id)
   const rows = await listEntries(db, missing)
   const entries = ofPage.flatMap(({ record, row = rows.get(record.id) }) => {
-    if (!row) return [] // removed while it was looked up
+    if (!row) return [] // the entry was removed during the lookup
     const { result: _, ...content } = { result: '', ...row } // leaves out the result, which only a row from memory has
     return [{ ...content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }]
   })

@@ -27,7 +27,8 @@ export type StoredRecord = Omit<EntrySummary, 'query' | 'timeWindow' | 'queryHas
 export type EntryRecord = StoredRecord & { isOnDisk: boolean; isRemoved: boolean; content: EntryContent | undefined }
 
 /**
- * False from `expiresAtMs` on, and for an entry from the future: the clock was set back, which would keep it fresh for longer.
+ * False from `expiresAtMs` on, and for an expiring entry from the future: the clock was set back, which would keep it fresh for
+ * longer.
  */
 export function isFresh({ cachedAtMs, expiresAtMs }: Lifetime, nowMs: number): boolean {
   return expiresAtMs === null || (cachedAtMs <= nowMs + minJumpMs && nowMs < expiresAtMs)
@@ -35,7 +36,7 @@ export function isFresh({ cachedAtMs, expiresAtMs }: Lifetime, nowMs: number): b
 
 type Lifetime = Pick<EntrySummary, 'cachedAtMs' | 'expiresAtMs'>
 
-const latestMs = 8.64e15 // there is no later date
+const latestMs = 8.64e15 // the latest time of a JavaScript Date
 
 /** False for a row with a damaged number, which could neither be presented nor written again. */
 export function hasValidNumbers({
@@ -52,7 +53,7 @@ export function hasValidNumbers({
   return counts.every(isSafeCount) && times.every((timeMs) => Math.abs(timeMs) <= latestMs)
 }
 
-/** True for a count that can still be increased without bounds. */
+/** True for a count that stays exact however often it is increased. */
 export function isSafeCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value < 2 ** 52
 }
@@ -63,12 +64,12 @@ export function hashOfQuery(query: string): string {
 
 /** Maximum size of a result that is kept, in bytes of JSON text. */
 export const maxResultBytes = 16 * 1024 * 1024
-export const maxKey = 1024
+export const maxKeyLength = 1024
 
 /** Throws `invalid` for a name that the disk would not return unchanged. */
 export function assertName({ key, query, timeWindow }: EntryName): void {
-  if (key.length === 0 || key.length > maxKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
-    throw invalid('key', `must be 1 to ${maxKey} characters without control characters`)
+  if (key.length === 0 || key.length > maxKeyLength || /[\p{Cc}\p{Cs}]/u.test(key)) {
+    throw invalid('key', `must be 1 to ${maxKeyLength} characters without control characters`)
   }
   if (/[\0\p{Cs}]/u.test(query)) throw invalid('query', 'must be Unicode text')
   if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'must be Unicode text')

@@ -2,20 +2,20 @@ import { type Static, t } from 'elysia'
 import { PageQuery } from '../http/paging.ts'
 import { Format, isText, OneOf, QueryNumber, Text, WholeNumber } from '../http/schemas.ts'
 import { type CacheConfig as Config, minCleanupIntervalMs, maxEntries } from './configuration/config.ts'
-import { maxKey } from './entry.ts'
+import { maxKeyLength } from './entry.ts'
 
 const nanosecondsInMs = 1_000_000
 const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact
 const maxSloId = 999_999_999_999_999
-const keyDescription = `1 to ${maxKey} characters, no control characters`
+const keyDescription = `1 to ${maxKeyLength} characters, no control characters`
 
 /**
- * True for a valid key. It may begin and end with blanks, which `isText` refuses: hence the `_` around it. U+FFFD is refused: in a
- * path it stands for bytes that are not UTF-8, so such a key could not be requested.
+ * True for a valid key. A key may begin and end with blanks, which `isText` refuses: hence the `_` around it. U+FFFD is refused: in
+ * a path it stands for bytes that are not UTF-8, so such a key could not be requested.
  */
 function isKey(value: string): boolean {
-  const max = maxKey + 2
-  return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { max })
+  const max = maxKeyLength + 2
+  return value.length > 0 && value.length <= maxKeyLength && !value.includes('\ufffd') && isText(`_${value}_`, { max })
 }
 
 const Key = Format('cache-key', keyDescription, isKey)

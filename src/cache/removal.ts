@@ -41,24 +41,27 @@ export function keyMatcher(pattern: string): (key: string) => boolean {
 
 /** Backtracks to the latest `*` only, so that no match takes longer than pattern times key. */
 function fitsGlob(pattern: string[], key: string[]): boolean {
-  let patternAt = 0
-  let star = -1
-  let resumeAt = 0
-  for (let keyAt = 0; keyAt < key.length;) {
-    if (pattern[patternAt] === '*') {
-      star = patternAt
-      patternAt += 1
-      resumeAt = keyAt
-    } else if (patternAt < pattern.length && (pattern[patternAt] === '?' || pattern[patternAt] === key[keyAt])) {
-      patternAt += 1
-      keyAt += 1
-    } else if (star >= 0) {
-      patternAt = star + 1
-      resumeAt += 1
-      keyAt = resumeAt
+  let patternIndex = 0
+  let starIndex = -1
+  let resumeIndex = 0
+  for (let keyIndex = 0; keyIndex < key.length;) {
+    if (pattern[patternIndex] === '*') {
+      starIndex = patternIndex
+      patternIndex += 1
+      resumeIndex = keyIndex
+    } else if (
+      patternIndex < pattern.length &&
+      (pattern[patternIndex] === '?' || pattern[patternIndex] === key[keyIndex])
+    ) {
+      patternIndex += 1
+      keyIndex += 1
+    } else if (starIndex >= 0) {
+      patternIndex = starIndex + 1
+      resumeIndex += 1
+      keyIndex = resumeIndex
     } else {
       return false
     }
   }
-  return pattern.slice(patternAt).every((char) => char === '*')
+  return pattern.slice(patternIndex).every((char) => char === '*')
 }

@@ -81,10 +81,10 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         success: true as const,
         data: presentStatistics(await cache.statistics(caller.organizationId)),
       }),
-      operation('getCacheStatistics', 'How much is kept, and how often it served', {
+      operation('getCacheStatistics', 'Get the size of the cache, and how often it was hit', {
         description:
-          'Of the entries of the organization. Hot: hit ten times within the running and the last full hour; cold: ' +
-          'neither made nor hit for a day.',
+          'Of the entries of the organization. Hot: hit at least ten times within the running and the last full hour; cold: ' +
+          'neither stored nor hit for a day.',
         200: StatisticsResponse,
       }),
     )
@@ -125,12 +125,12 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
     .delete(
       '/entry/:key',
       async ({ caller, params }) => {
-        const removed = await cache.remove(caller.organizationId, { type: 'key', key: params.key })
-        if (removed === 0) throw notFound('Cache entry')
+        const removedCount = await cache.remove(caller.organizationId, { type: 'key', key: params.key })
+        if (removedCount === 0) throw notFound('Cache entry')
         return ok('Cache entry deleted')
       },
       operation('deleteCacheEntry', 'Delete an entry', {
-        description: 'For members. The next request of it asks its source again.',
+        description: 'For members. The next query with its key is sent to the source again.',
         params: KeyParams,
         200: DoneResponse,
       }),

@@ -18,7 +18,7 @@ const options = {
 
 /**
  * `nines annotate --url … --token-file …`: reports a deploy, a change or a note to a nines that runs elsewhere. Exits with 1, and
- * says why, if it is refused or does not answer.
+ * says why, if that nines refuses the report or does not answer.
  */
 export async function annotate(args: string[]): Promise<number> {
   const { url, tokenFile, body } = readArguments(args)
@@ -46,8 +46,8 @@ type Answer = { data?: { id: number; slo_count: number }; error?: string; detail
 function readArguments(args: string[]) {
   const { url, 'token-file': tokenFile, label = [], link, ...fields } = parse(args)
   if (url === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    const came = url === undefined || /[@?]/.test(url) ? '' : `, got "${url}"` // never a password
-    throw new UsageError(`--url must be the address of nines, as in https://nines.example.com${came}`)
+    const got = url === undefined || /[@?]/.test(url) ? '' : `, got "${url}"` // never a password
+    throw new UsageError(`--url must be the address of nines, as in https://nines.example.com${got}`)
   }
   if (tokenFile === undefined) throw new UsageError('--token-file must be a file with an API token, or - for stdin')
   if (fields.service === undefined && label.length === 0) {

@@ -14,12 +14,12 @@ import { UsageError } from './usage-error.ts'
 const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
- * `nines backup FILE`: writes the whole data folder into one file, also while a server runs on it. `--verify`: restores it into a
- * temporary folder beside the file as a check, before it takes its place.
+ * `nines backup FILE`: writes the whole data folder into one file, also while a server runs on it. `--verify`: first restores the
+ * backup into a temporary folder beside the file, as a check; only then does it take the place of an earlier file.
  */
 export async function backup(args: string[], settings: Settings): Promise<number> {
-  const isVerified = args[0] === '--verify'
-  const file = onlyFile(isVerified ? args.slice(1) : args, 'backup')
+  const shouldVerify = args[0] === '--verify'
+  const file = onlyFile(shouldVerify ? args.slice(1) : args, 'backup')
   const dataDir = resolve(readConfig(settings.env).dataDir)
   if (!existsSync(join(dataDir, 'nines.db'))) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)
   assertSqliteLoads()
@@ -34,7 +34,7 @@ export async function backup(args: string[], settings: Settings): Promise<number
   const draft = prepareBackup({ dataDir, file })
   remove = draft.remove
   const verify = (archive: string) => {
-    if (!isVerified) return Promise.resolve()
+    if (!shouldVerify) return Promise.resolve()
     showProgress(`verifying ${file}`)
     return verifyBackup(archive, draft.folder)
   }

@@ -38,8 +38,8 @@ function readCommand(action: string | undefined, args: string[]): Command {
   if (args.some((arg) => arg.startsWith('-'))) throw new UsageError(`unknown argument "${args.join(' ')}"`)
   if (action === 'get' && (count === 1 || count === 2)) return get(first, resolve(second ?? basename(first)))
   if (action === 'put' && count === 1) return put(resolve(first))
-  const came = action === undefined ? 'nothing' : `"${[action, ...args].join(' ')}"`
-  throw new UsageError(`bucket takes list, get NAME [FILE] or put FILE, got ${came}`)
+  const got = action === undefined ? 'nothing' : `"${[action, ...args].join(' ')}"`
+  throw new UsageError(`bucket takes list, get NAME [FILE] or put FILE, got ${got}`)
 }
 
 /** Opens the bucket of `BACKUP_S3_URL`; null: none is set. */
@@ -67,7 +67,7 @@ function list(json: boolean): Command {
   }
 }
 
-/** Writes a file only as a whole. */
+/** Writes the whole file, or leaves none. */
 function get(name: string, file: string): Command {
   return async (opened, signal) => {
     if (existsSync(file)) throw new Error(`there is a file ${file}; name another one`)

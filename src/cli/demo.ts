@@ -20,7 +20,7 @@ export async function demo(settings: Settings): Promise<never> {
   const config = readConfig(settings.env, { isTerminal: process.stderr.isTTY })
   if (socketPathOf(config.host) !== null)
     throw new ConfigError('HOST: the demo must have an address, and no unix socket')
-  const embedded = { ...config, sourceUrl: 'embedded', tlsCert: null, tlsKey: null, httpRedirectPort: 0 } // it probes itself
+  const embedded = { ...config, sourceUrl: 'embedded', tlsCert: null, tlsKey: null, httpRedirectPort: 0 } // the demo probes itself
   const receiver = openReceiver()
   process.umask(0o077) // for the files created here
   await createDemo(embedded, { receiverUrl: receiver, isStopping: isStopRequested })

@@ -6,7 +6,7 @@ import { presentSystem } from '../status/system-routes.ts'
 
 /**
  * At each SIGUSR2, writes a report on this process to `diagnostics.json` in the data folder, for its owner only, in place of the
- * one before. It has no secrets and nothing of an organization.
+ * previous report. It has no secrets and nothing of an organization.
  */
 export function reportAtSignal(app: App): void {
   process.on('SIGUSR2', () => {

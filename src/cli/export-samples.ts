@@ -26,8 +26,8 @@ const stateName = 'export-samples.json'
 const maxPauseMs = hourMs
 
 /**
- * `nines export-samples --from … --to …`: sends samples of the past to the receiver of remote write, also while the server runs.
- * One that was stopped goes on where it ended, to the hour.
+ * `nines export-samples --from … --to …`: sends samples of the past to the receiver of remote write, also while the server runs. An
+ * export that was stopped goes on at the hour where it ended.
  */
 export async function exportPast(args: string[], settings: Settings): Promise<number> {
   const { fromMs, toMs, match } = readArguments(args)

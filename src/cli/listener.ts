@@ -47,12 +47,12 @@ export async function startListening(server: Server, app: App): Promise<Listenin
 
   /** Listens again at once on the same port: Bun cannot change the certificate of a listener. */
   function serve(next: TlsPair): void {
-    const before = server.server
-    if (!before) return
-    const port = before.port ?? config.port
+    const former = server.server
+    if (!former) return
+    const port = former.port ?? config.port
     guard?.stop()
-    replaced.add(before)
-    void before.stop(false).then(() => replaced.delete(before)) // connections that are open go on
+    replaced.add(former)
+    void former.stop(false).then(() => replaced.delete(former)) // connections that are open go on
     try {
       listen(server, { ...config, port }, next)
       current = next
@@ -94,7 +94,7 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>, p
     const place = socket === null ? `${host}:${port}` : socket
     throw new Error(`cannot listen on ${place}: ${describe(cause, socket === null)}`, { cause })
   } finally {
-    // Elysia adds one each time it listens; nines ends by itself
+    // Elysia adds a listener for this event each time; nines ends by itself
     for (const added of process.listeners('beforeExit')) if (!known.has(added)) process.off('beforeExit', added)
   }
 }
@@ -128,7 +128,7 @@ function openRedirects(server: Server, app: App): { stop(): void } | undefined {
   }
 }
 
-/** Bounds the connections of a port; those of a unix socket are the ones of a proxy, and are not bounded. */
+/** Bounds the connections of a port. Connections to a unix socket come from a proxy, and are not bounded. */
 function guardListener(listener: BunListener | null, app: App): ConnectionGuard | undefined {
   const port = listener?.port
   return port === undefined ? undefined : guardPort(port, boundsOf(maxDescriptors() ?? Infinity), app)

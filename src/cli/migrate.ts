@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts'
 
 /**
  * `nines migrate --dry-run`: tries on a copy what the next start does with the database, also beside a server. Exit code 1 if the
- * data folder has too little space for it.
+ * data folder has too little space for the migration.
  */
 export function migrate(args: string[], settings: Settings): number {
   const json = args.includes('--json')

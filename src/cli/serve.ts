@@ -97,7 +97,7 @@ export async function serveWith(
       })
     const signal = await stopSignal
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
-    app.startClosing() // /ready reports it while requests are still served
+    app.startClosing() // /ready reports that nines is stopping while requests are still served
     if (config.shutdownGraceSeconds > 0) await Bun.sleep(config.shutdownGraceSeconds * 1000)
     timetable.stop()
     listening.stopGuard()

@@ -4,7 +4,7 @@ export function inChunks<T>(all: readonly T[], size: number): T[][] {
 }
 
 const maxBytesOfPart = 524_288
-const maxOfPart = 500
+const maxItemsOfPart = 500
 
 /** Splits a list into chunks of about 512 kB, measured by `bytesOf`, and of at most 500 items, in order. */
 export function* boundedByBytes<T>(all: Iterable<T>, bytesOf: (one: T) => number): Generator<T[]> {
@@ -13,7 +13,7 @@ export function* boundedByBytes<T>(all: Iterable<T>, bytesOf: (one: T) => number
   for (const one of all) {
     part.push(one)
     bytes += bytesOf(one)
-    if (bytes < maxBytesOfPart && part.length < maxOfPart) continue
+    if (bytes < maxBytesOfPart && part.length < maxItemsOfPart) continue
     yield part
     part = []
     bytes = 0

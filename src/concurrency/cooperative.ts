@@ -82,7 +82,7 @@ export function* copyEntries<K, V>(
   }
 }
 
-/** True if a request may begin in this turn of the event loop: earlier ones have taken little time, and none waits. */
+/** True if a request may begin in this turn of the event loop: earlier ones have taken little time, and no request waits. */
 export function mayStart(): boolean {
   if (starts.size > 0) return false
   const nowMs = stopwatch.now()

@@ -29,7 +29,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
   let idle: PromiseWithResolvers<void> | undefined
   let total = 0
   let size = 0
-  let begun = 0
+  let beginCount = 0
 
   const countOf = (group: Group) => running.get(group) ?? 0
 
@@ -49,7 +49,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
 
   function take(group: Group): void {
     running.set(group, countOf(group) + 1)
-    lastBegun.set(group, (begun += 1))
+    lastBegun.set(group, (beginCount += 1))
     total += 1
   }
 
@@ -57,7 +57,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     total -= 1
     running.set(group, countOf(group) - 1)
     dropIdle(group)
-    ended()
+    noteEnd()
     for (let next = nextGroup(); next !== undefined; next = nextGroup()) startOne(next)
   }
 
@@ -78,7 +78,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     start()
   }
 
-  function ended(): void {
+  function noteEnd(): void {
     size -= 1
     if (size > 0) return
     idle?.resolve()
@@ -95,7 +95,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     }
     const giveUp = () => {
       starts.delete(start)
-      ended()
+      noteEnd()
       reject(signal?.reason)
     }
     waiting.set(group, starts.add(start))

@@ -25,7 +25,7 @@ export function orLastKnown(read: () => number): () => number {
   return () => {
     try {
       last = read()
-    } catch {} // it is read again soon
+    } catch {} // the next read may succeed
     return last
   }
 }

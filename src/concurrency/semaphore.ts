@@ -37,7 +37,7 @@ export function createWhileOpen(isClosing: () => boolean): WhileOpen {
   return { run: async (work) => (isClosing() ? undefined : run(work)), drain }
 }
 
-/** Runs tasks with the same key one after another, in the order of their arrival; others do not wait for them. */
+/** Runs tasks with the same key one after another, in the order of their arrival; tasks with other keys do not wait for them. */
 type KeyedMutex = { exclusively<T>(key: string, task: () => Promise<T>): Promise<T> }
 
 export function createKeyedMutex(): KeyedMutex {

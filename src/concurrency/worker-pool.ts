@@ -6,8 +6,8 @@ import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker
 import { createFairQueue } from './fair-queue.ts'
 
 /**
- * `group`: its jobs use at most `workersOfGroup` workers, and as many for urgent jobs. `deadlineMs`: from now on, including the
- * time spent waiting. `urgent`: uses separate workers. `admit`: called when the job's turn has come; if it throws, the job
+ * `group`: its jobs use at most `workersOfGroup` workers, and as many for urgent jobs. `deadlineMs`: from the call on, including
+ * the time spent waiting. `urgent`: uses separate workers. `admit`: called when the job's turn has come; if it throws, the job
  * fails with that error.
  */
 export type JobOptions = {
@@ -38,10 +38,10 @@ export type WorkerPool = {
 
 /**
  * `url`: a module that calls `serveJobs`. `preemptAfterMs`: how long a group waits for its first worker; after that, the job that
- * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it
- * takes 7 to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new
- * thread finds none. It is called before each start, and the function that it returns once: when the worker has loaded or failed
- * to.
+ * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it takes
+ * 7 to 10 MB. `holdDescriptors`: keeps file descriptors free while a worker starts, because Bun ends the process if a new thread
+ * finds none. `holdDescriptors` is called before each start, and the function that it returns is called once: when the worker has
+ * loaded or failed to.
  */
 type Options = {
   url: string

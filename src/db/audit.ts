@@ -144,9 +144,9 @@ export function auditWriter<Row>(detailsOf: (row: Row) => Record<string, unknown
 }
 
 /** Names of the fields that get another value by a change. */
-export function changedFields<Row extends object>(before: Row, update: Partial<Row>): (keyof Row & string)[] {
+export function changedFields<Row extends object>(row: Row, update: Partial<Row>): (keyof Row & string)[] {
   const names = Object.keys(update) as (keyof Row & string)[]
-  return names.filter((name) => update[name] !== before[name]).toSorted()
+  return names.filter((name) => update[name] !== row[name]).toSorted()
 }
 
 /**
@@ -154,7 +154,7 @@ export function changedFields<Row extends object>(before: Row, update: Partial<R
  * value before (`name_before`). Null if it changes nothing. Undefined fields stay; throws `invalid` if all are undefined.
  */
 export function changesOf<Row extends object>(
-  before: Row,
+  row: Row,
   update: { [Name in keyof Row]?: Row[Name] | undefined },
 ): { values: Partial<Row>; details: Record<string, unknown> } | null {
   const fields = Object.keys(update)
@@ -162,9 +162,9 @@ export function changesOf<Row extends object>(
     throw invalid('body', `must have at least one of ${fields.join(', ')}`)
   }
   const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined)) as Partial<Row>
-  const names = changedFields(before, given)
+  const names = changedFields(row, given)
   if (names.length === 0) return null
   const values = Object.fromEntries(names.map((name) => [name, given[name]])) as Partial<Row>
-  const former = Object.fromEntries(names.map((name) => [`${name}_before`, before[name]]))
+  const former = Object.fromEntries(names.map((name) => [`${name}_before`, row[name]]))
   return { values, details: { ...values, ...former } }
 }

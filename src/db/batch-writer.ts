@@ -24,7 +24,9 @@ type Options<T> = {
   write: (batch: T[]) => Promise<unknown>
   /** Maximum time from `add` to the start of writing. */
   delayMs: number
-  /** Share of a batch that an item takes. The items of a batch take at most 1 together, or it has one item. Absent: no limit. */
+  /**
+   * Share of a batch that an item takes. The items of a batch take at most 1 together, or the batch has one item. Absent: no limit.
+   */
   shareOf?: (item: T) => number
   /** False for an item of a failed batch that need not be written any more and is dropped. */
   isNeeded?: (item: T) => boolean

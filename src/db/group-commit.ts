@@ -68,14 +68,14 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
   }
 
   async function runWithoutSavepoint(change: Change, thrown: Map<Change, End>): Promise<End> {
-    const before = rowsChanged.get()
+    const changedBefore = rowsChanged.get()
     try {
       return await change.make(inside)
     } catch (error) {
       if (!connection.inTransaction) throw error // the error has ended the whole transaction, as a full disk does
       const end = () => change.reject(error)
       thrown.set(change, end)
-      if (rowsChanged.get() !== before) throw new FailedAfterWrite()
+      if (rowsChanged.get() !== changedBefore) throw new FailedAfterWrite()
       return end
     }
   }

@@ -97,7 +97,7 @@ function takeStep(db: Connection, dataDir: string, { version, sql }: Migration):
   try {
     db.prepare('VACUUM INTO ?').run(snapshot)
   } catch (error) {
-    rmSync(snapshot, { force: true }) // a part of it would only take space
+    rmSync(snapshot, { force: true }) // an incomplete snapshot would only take space
     throw error
   }
   db.pragma('foreign_keys = OFF') // has no effect inside a transaction

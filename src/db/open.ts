@@ -43,11 +43,14 @@ export type Database = {
   uses(): number
   /** True if another process has changed something since the last call. */
   changedByOthers(): boolean
-  /** Prepares statements of the writing connection for a start: they throw SQLite's errors, and do not count as `uses`. */
+  /**
+   * Prepares statements on the writing connection, for the start: they throw SQLite's errors untranslated, and are not counted by
+   * `uses`.
+   */
   prepare: Connection['prepare']
   /** Opens the mark, which reads the noted commits; see `CommitMark`. */
-  openMark(known: MarkDeps): CommitMark
-  /** Throws `DiskFailure` if its files were moved, removed or replaced. Each write then throws it too. */
+  openMark(deps: MarkDeps): CommitMark
+  /** Throws `DiskFailure` if files of the database were moved, removed or replaced. Each write then throws it too. */
   assertInPlace(): void
   close(): Promise<void>
 }
@@ -108,7 +111,7 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
-  const prepare = writer.prepare.bind(writer) // before it is translated
+  const prepare = writer.prepare.bind(writer) // bound before its errors are translated
   const files = watchFiles(writer)
   translateErrors(assertFilesOnWrite(writer, files), translateWriterError, version.invalidate)
   const sloChanges = trackSloChanges(writer)
@@ -129,13 +132,13 @@ export function openDatabase({
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
     prepare,
-    openMark: (known) =>
+    openMark: (deps) =>
       openCommitMark({
         path,
         prepare,
         exclusively: (work) => write.connection().execute(async () => work()),
         isInPlace: files.isInPlace,
-        ...known,
+        ...deps,
       }),
     assertInPlace: files.assert,
     async close() {
@@ -162,12 +165,12 @@ function connect(connection: Connection): Connection {
 /** Returns a function that is true if another connection has changed the database since its last call, at first since now. */
 function watchOtherWriters(writer: Connection): () => boolean {
   const read = () => writer.pragma('data_version', { simple: true })
-  let before = read()
+  let lastVersion = read()
   return () => {
     const version = read()
-    const changed = version !== before
-    before = version
-    return changed
+    const hasChanged = version !== lastVersion
+    lastVersion = version
+    return hasChanged
   }
 }
 

@@ -5,7 +5,7 @@ import { conditionAt } from './quotas.ts'
 /** Conditions, by table, for rows that nothing else needs, of which only the newest are kept. `:now`: the time in milliseconds. */
 const historyConditions = {
   audit_log: 'true',
-  // Notifications of open alerts and incidents stay: without them there would be another one, and no recovery.
+  // Notifications of open alerts and incidents stay: without them another notification would be sent, and no recovery.
   notifications: `status not in ('pending', 'sending') and not exists (
     select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null) and not exists (
     select 1 from incidents where incidents.id = notifications.incident_id and incidents.closed_at is null)`,
@@ -14,7 +14,7 @@ const historyConditions = {
   // Alerts of open incidents stay: the recovery is about them.
   alerts: `ended_at is not null and not exists (
     select 1 from incidents where incidents.id = alerts.incident_id and incidents.closed_at is null)`,
-  // Incidents whose alerts fire stay: after one that was closed by hand they would open another one.
+  // Incidents whose alerts fire stay: if one that was closed by hand were deleted, its alerts would open another.
   incidents: `closed_at is not null and not exists (
     select 1 from alerts where alerts.incident_id = incidents.id and alerts.ended_at is null)`,
 } as const

@@ -10,7 +10,7 @@ import type { Tables } from './tables/tables.ts'
  */
 type Counted = { table: keyof Tables; live?: string; checked?: string; raisedBy?: string }
 
-const counted = {
+const countedRows = {
   slos: { table: 'slos', live: 'active = 1', checked: 'new.active = 1', raisedBy: 'active' },
   channels: { table: 'channels' },
   rules: { table: 'notification_rules' },
@@ -38,8 +38,8 @@ const counted = {
 } satisfies Partial<Record<QuotaName, Counted>>
 
 /** Quotas on rows of this database. */
-type RowQuota = keyof typeof counted
-const rowQuotas = Object.entries(counted) as [RowQuota, Counted][]
+type RowQuota = keyof typeof countedRows
+const rowQuotas = Object.entries(countedRows) as [RowQuota, Counted][]
 
 /** Use of the quotas on rows. */
 export type RowQuotas = {
@@ -110,7 +110,7 @@ export function refusedQuota(error: unknown): RowQuota | undefined {
 type Deps = { read: Kysely<Tables>; quotas: Quotas; onRefused: (name: QuotaName) => void }
 
 export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
-  async function each(count: (one: Counted) => Promise<number>): Promise<Record<RowQuota, number>> {
+  async function countEach(count: (one: Counted) => Promise<number>): Promise<Record<RowQuota, number>> {
     const counts: [RowQuota, number][] = []
     for (const [name, one] of rowQuotas) counts.push([name, await count(one)])
     return Object.fromEntries(counts) as Record<RowQuota, number>
@@ -122,15 +122,15 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
       const key = `${name} ${organizationId}`
       const more = uncounted.get(key) ?? 0
       if (more > 0) return void uncounted.set(key, more - 1)
-      const room = quotas[name] - (await countOf(trx, counted[name], organizationId, nowMs))
+      const room = quotas[name] - (await countOf(trx, countedRows[name], organizationId, nowMs))
       if (uncounted.size >= maxBounds) uncounted.clear()
       if (room > 0) return void uncounted.set(key, Math.floor((room - 1) / 10))
       onRefused(name)
       throw quotaExceeded(name, quotas[name])
     },
-    usedBy: (organizationId, nowMs) => each((one) => countOf(read, one, organizationId, nowMs)),
+    usedBy: (organizationId, nowMs) => countEach((one) => countOf(read, one, organizationId, nowMs)),
     maxUsed: (nowMs) =>
-      each(async ({ table, live = 'true' }) => {
+      countEach(async ({ table, live = 'true' }) => {
         const { rows } = await sql<{ max: number | null }>`
           select max(used) as max from (
             select count(*) as used from ${sql.table(table)} where ${conditionAt(live, nowMs)} group by organization_id

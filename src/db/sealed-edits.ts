@@ -83,14 +83,14 @@ export function sealedEdits<Table extends SealedTable>(
       { db, clock, seal }: Deps,
       caller: Actor,
       { id, update }: { id: number; update: object },
-      make: (before: Row, trx: Db, nowMs: number) => Change<Table> | Promise<Change<Table>>,
+      make: (current: Row, trx: Db, nowMs: number) => Change<Table> | Promise<Change<Table>>,
     ): Promise<Row> {
       if (Object.keys(update).length === 0) throw invalid('body', `must have at least one known field of a ${event}`)
       const { organizationId } = caller
       return storeNamed(db, rows.what, async (trx) => {
         const nowMs = clock.now()
-        const before = await rows.get(trx, organizationId, id)
-        const { columns, secret, also } = await make(before, trx, nowMs)
+        const current = await rows.get(trx, organizationId, id)
+        const { columns, secret, also } = await make(current, trx, nowMs)
         const row = await rows.update(trx, organizationId, id, {
           ...columns,
           ...(secret !== undefined && sealedFor({ id, organization_id: organizationId }, seal, secret)),
@@ -101,18 +101,18 @@ export function sealedEdits<Table extends SealedTable>(
       })
     },
 
-    /** `before` does what has to precede the deletion. Throws `not_found`. */
+    /** `beforeRemoval` does what has to precede the deletion. Throws `not_found`. */
     async remove(
       { db, clock }: Omit<Deps, 'seal'>,
       caller: Actor,
       id: number,
-      before?: (row: Row, trx: Db, nowMs: number) => Promise<void>,
+      beforeRemoval?: (row: Row, trx: Db, nowMs: number) => Promise<void>,
     ): Promise<void> {
       const { organizationId } = caller
       await db.write.transaction().execute(async (trx) => {
         const nowMs = clock.now()
         const row = await rows.get(trx, organizationId, id)
-        await before?.(row, trx, nowMs)
+        await beforeRemoval?.(row, trx, nowMs)
         await rows.remove(trx, organizationId, id)
         await audit(trx, caller, `${event}_deleted`, row, {}, nowMs)
       })

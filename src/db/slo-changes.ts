@@ -4,7 +4,7 @@ import type { Connection } from './sqlite.ts'
 export type SloChanges = {
   /** Argument for `since`; take it before reading anything. */
   position(): number
-  /** Ids of the SLOs that were written to since then, also if that was rolled back; null: any may have changed. */
+  /** Ids of the SLOs that were written to since `position`, also if that was rolled back; null: any may have changed. */
   since(position: number): ReadonlySet<number> | null
 }
 

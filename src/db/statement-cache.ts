@@ -19,10 +19,10 @@ export function withStatementCache(connection: Connection): SqliteDatabase {
 }
 
 /**
- * Replaces each `= ?` by `= +?`, which has the same value. If SQLite's planner has read a bound value, it plans the
- * statement again at each execution. It reads the value of a `= ?` that no index answers if it is 0 or 1, such as the id of the
- * first organization; that of a `+?` it never reads. It also reads values to test if a partial index (`WHERE is_default = 1`) fits,
- * so queries for such rows use a literal.
+ * Replaces each `= ?` by `= +?`, which has the same value. If SQLite's planner has read a bound value, it plans the statement again
+ * at each execution. The planner reads the value of a `= ?` that no index answers if it is 0 or 1, such as the id of the first
+ * organization; that of a `+?` it never reads. The planner also reads values to test if a partial index (`WHERE is_default = 1`)
+ * fits, so queries for such rows use a literal.
  */
 function withFixedPlan(sql: string): string {
   return sql.replaceAll(/'(?:[^']|'')*'|= \?/g, (part) => (part === '= ?' ? '= +?' : part))

@@ -30,8 +30,9 @@ type QueryOptions = {
 export type QueryAnswer = QueryEnd & { points: PointBatch[] }
 
 /**
- * Evaluates PromQL over the samples of one organization. Throws `invalid` (query text), `source_refused` (the data does not
- * allow it), `too_large` and `too_slow` (limits of one query), and `rate_limited` (CPU budget; not if `scheduled`).
+ * Evaluates PromQL over the samples of one organization. Throws `invalid` (query text), `source_refused` (the data does not allow
+ * it), `too_large` and `too_slow` (limits of one query), `rate_limited` (CPU budget; not if `scheduled`) and `unavailable` (no
+ * worker, or the signal is aborted).
  */
 export type Engine = {
   instant(organizationId: number, query: string, timeMs: number, options?: QueryOptions): Promise<QueryAnswer>
@@ -71,11 +72,11 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
     at: QueryJob['at'],
     options: QueryOptions,
   ): Promise<QueryAnswer> {
-    const here = await runCooperatively(
+    const inlineAnswer = await runCooperatively(
       options.scheduled ? `scheduled queries of ${organizationId}` : organizationId, // nobody waits behind an evaluation of all SLOs
       singleStep(() => answerInline(organizationId, query, at, options)),
     )
-    return here ?? evaluateInWorker(organizationId, query, at, options)
+    return inlineAnswer ?? evaluateInWorker(organizationId, query, at, options)
   }
 
   function evaluateInWorker(
@@ -174,10 +175,10 @@ export function evaluateInline(
     maxPoints: inlineLimits.points,
     expired: () => stopwatch.now() > endMs && usedMs() > maxInlineMs, // wall time alone may have gone to other processes
   }
-  const read = new Map<string, Map<Labels, Series>>() // the good and the total query of an SLO share series
+  const seriesByRange = new Map<string, Map<Labels, Series>>() // the good and the total query of an SLO share series
   const reader: SampleReader = {
     select(matchers, fromMs, toMs) {
-      const known = read.getOrInsertComputed(`${fromMs} ${toMs}`, () => new Map())
+      const known = seriesByRange.getOrInsertComputed(`${fromMs} ${toMs}`, () => new Map())
       const max = toMs - fromMs > longRangeMs ? longRangeLimits : inlineLimits
       const found = store.selectSmall(organizationId, matchers, fromMs, toMs, max, known)
       if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')

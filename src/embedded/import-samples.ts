@@ -66,8 +66,8 @@ export async function importSamples({
   /** Series of a sample, kept on the text that the next samples of the series share. */
   function seriesOf(sample: BackfillSample): SeriesRef {
     const { text } = sample
-    const before = text?.mark as SeriesRef | undefined
-    if (before && !before.isRemoved) return before
+    const known = text?.mark as SeriesRef | undefined
+    if (known && !known.isRemoved) return known
     const series = store.refOf(organizationId, sample.labels)
     keys.add(series.key)
     if (text) text.mark = series

@@ -9,7 +9,7 @@ const unasked = (organizationId: number | null = 1) => ({ organizationId, isUnso
 function allowanceOf(env: Record<string, string> = {}) {
   let nowMs = 1_795_255_200_000
   const clock = { now: () => nowMs }
-  const allowance = createMailAllowance({ config: readConfig(env), clock })
+  const allowance = createMailAllowance({ config: readConfig(env), stopwatch: clock })
   return {
     ...allowance,
     advance: (ms: number) => void (nowMs += ms),

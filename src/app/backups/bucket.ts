@@ -43,7 +43,7 @@ type Options = {
   outbound: Pick<Outbound, 'fetch'>
   clock: Clock
   partBytes?: number
-  /** Time for a request with a body or an answer that may be large, such as a part of a file, and for any other. */
+  /** `large`: for a request with a body, or whose answer may be over a megabyte; `other`: for any other request. */
   timeoutsMs?: { large: number; other: number }
   /** Waits before the first, second, … retry of a request that may succeed later. */
   retryDelaysMs?: readonly number[]
@@ -134,7 +134,7 @@ function createBucket(base: URL, keys: BucketKeys, options: Options): Bucket {
       const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
       await send({ method: 'POST', name, query: { uploadId }, body: new TextEncoder().encode(xml) }, signal)
     } catch (error) {
-      // stored parts cost money; if this fails too, a lifecycle rule of the bucket has to delete them
+      // stored parts cost money; if this request fails too, a lifecycle rule of the bucket has to delete them
       await attempt({ method: 'DELETE', name, query: { uploadId } }).catch(() => {})
       throw error
     }

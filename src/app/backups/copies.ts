@@ -11,8 +11,8 @@ import { type Bucket, BucketError, type StoredObject } from './bucket.ts'
 export type Copies = {
   /**
    * Copies the newest backup of the folder into the bucket, unless it is there, and deletes the backups in the bucket that `keep`
-   * does not keep. A failure raises the condition `backup_not_copied` and leaves the folder as it is; the next attempt is ten
-   * minutes later.
+   * does not keep. A failure to copy raises the condition `backup_not_copied` and leaves the folder as it is; the next attempt is
+   * ten minutes later.
    */
   copyWhenDue(signal: AbortSignal): Promise<void>
   state(): CopyState

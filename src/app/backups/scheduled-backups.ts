@@ -16,12 +16,15 @@ import { backupsIn, createCopies } from './copies.ts'
 /** Backups of the data folder into `BACKUP_DIR`, at the times of `BACKUP_SCHEDULE` and when somebody asks for one. */
 export type ScheduledBackups = {
   /**
-   * Writes and verifies a backup in `BACKUP_DIR` if one is due, also if it became due while nines was off. Then deletes backups
-   * that `BACKUP_KEEP` does not keep. If a backup fails, raises the condition `backup_failed` and retries after ten minutes. Then
-   * copies the newest backup to the bucket of `BACKUP_S3_URL`, if that is set.
+   * Writes and verifies a backup in `BACKUP_DIR` if one is due and there is an organization, also if it became due while nines was
+   * off. Then deletes backups that `BACKUP_KEEP` does not keep. If a backup fails, raises the condition `backup_failed` and retries
+   * after ten minutes. Then copies the newest backup to the bucket of `BACKUP_S3_URL`, if that is set.
    */
   runWhenDue(): Promise<void>
-  /** Begins a backup; `state` has its outcome. Throws `conflict` while another is being written, and without `BACKUP_DIR`. */
+  /**
+   * Begins a backup; `state` has its outcome. Throws `conflict` while another is being written and without `BACKUP_DIR`,
+   * `unavailable` while nines is stopping.
+   */
   startNow(): void
   /** Schedule, last attempt and files; null if no `BACKUP_DIR` is set. */
   state(): BackupState | null

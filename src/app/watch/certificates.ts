@@ -16,7 +16,7 @@ import { openConfiguration } from '../../notifications/configurations.ts'
 
 /** Stores the certificates of the servers that organizations use, reads those that no probe sees, and notifies before they expire. */
 export type Certificates = {
-  /** Stores the certificate that a probe saw; null: it succeeded without one. */
+  /** Stores the certificate that a probe saw; null: the probe succeeded without one. */
   noteProbe(probe: Probe, certificate: SeenCertificate | null): void
   /** Reads the certificates that are due, and notifies of those that expire soon. Call it every minute. */
   run(): Promise<void>

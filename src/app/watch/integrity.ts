@@ -9,7 +9,7 @@ import type { DamageWatch } from '../../status/watch/damage-watch.ts'
 
 /** Reads both databases completely, in the background, and checks them for damage. */
 type Integrity = {
-  /** Resolves when both have been read; at once if a check is running or nines is stopping. Never rejects. */
+  /** Resolves when both have been read, or one could not be; at once if a check is running or nines is stopping. Never rejects. */
   check(): Promise<void>
   /** Abandons a running check. */
   close(): void

@@ -121,7 +121,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   })
   const startedMs = activeClock.now()
   let recordDueMs = startedMs
-  const reported = (): ConditionState[] => {
+  const reportedStates = (): ConditionState[] => {
     const holding = new Map(conditions.list().map((one) => [one.name, one]))
     const isLate = activeClock.now() - startedMs >= maxUnknownMs
     return conditionNames
@@ -131,7 +131,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const detailOf = (condition: string, organizationId: number) =>
     condition === 'scrapes_failing' ? namesClause(deps.collector.failing(organizationId).names) : ''
   const directDelivery = createDirectDelivery(deps)
-  const notifier = createConditionNotifier({ ...deps, reported, detailOf, direct: directDelivery })
+  const notifier = createConditionNotifier({ ...deps, reported: reportedStates, detailOf, direct: directDelivery })
   const canEvaluate = async () => (await evaluations.check()) === null && (await succeeds(deps.readiness))
   const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, canEvaluate })
   return {

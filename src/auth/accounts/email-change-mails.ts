@@ -31,7 +31,7 @@ If it was not you, somebody knows your password. Change it at once, and withdraw
 
 ${publicUrl}/settings
 `
-  return informing(user, 'Your account at nines is to have another address', text)
+  return noticeMail(user, 'Your account at nines is to have another address', text)
 }
 
 /** Mail to the earlier address after the change. */
@@ -41,9 +41,9 @@ this address gets no more mails about it.
 
 If it was not you, ask your administrator at once.
 `
-  return informing(user, 'Your account at nines has another address', text)
+  return noticeMail(user, 'Your account at nines has another address', text)
 }
 
-function informing({ email: to, organization_id: organizationId }: UserRow, subject: string, text: string): Mail {
+function noticeMail({ email: to, organization_id: organizationId }: UserRow, subject: string, text: string): Mail {
   return { to, organizationId, isUnsolicited: false, subject, text }
 }

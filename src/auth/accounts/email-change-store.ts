@@ -12,15 +12,15 @@ export async function putEmailChange(trx: Db, change: Insertable<Tables['email_c
 
 /** The change that waits for its confirmation; undefined if there is none. */
 export async function findEmailChange(db: Db, userId: number, nowMs: number) {
-  return waiting(db, nowMs).where('user_id', '=', userId).executeTakeFirst()
+  return selectWaiting(db, nowMs).where('user_id', '=', userId).executeTakeFirst()
 }
 
 /** The change that waits for a token, by the token's hash; undefined if there is none. */
 export async function findEmailChangeByHash(db: Db, hash: string, nowMs: number) {
-  return waiting(db, nowMs).where('hash', '=', hash).executeTakeFirst()
+  return selectWaiting(db, nowMs).where('hash', '=', hash).executeTakeFirst()
 }
 
-function waiting(db: Db, nowMs: number) {
+function selectWaiting(db: Db, nowMs: number) {
   return db.selectFrom('email_changes').selectAll().where('withdrawn_at', 'is', null).where('expires_at', '>', nowMs)
 }
 

@@ -31,7 +31,8 @@ const maxPerHour = 3
 /**
  * Requests another address for the caller: mails a link to it, and informs the present address, which stays until the link is
  * followed. If mail is not set up, changes the address at once and returns true. Throws `unauthenticated` for a wrong password,
- * `conflict` for an account without one and for an address that has an account, `rate_limited` after three requests within an hour.
+ * `conflict` for an account without one and for an address that has an account, `invalid` for the present address, `forbidden` for
+ * a session that is not recent if the account has a second factor, `rate_limited` after three requests within an hour.
  */
 export async function requestEmailChange(
   deps: EmailChangeDeps,
@@ -51,8 +52,8 @@ export async function requestEmailChange(
   const { token, hash } = newOpaqueToken()
   const nowMs = clock.now()
   const changesImmediately = !mailer.isSetUp
-  const released = await db.write.transaction().execute(async (trx) => {
-    if ((await getUser(trx, user.id)).password_hash !== user.password_hash) throw wrongPassword() // changed while it was checked
+  const releasedUserId = await db.write.transaction().execute(async (trx) => {
+    if ((await getUser(trx, user.id)).password_hash !== user.password_hash) throw wrongPassword() // the password was changed during the check
     await assertRecentSignIn(trx, sessionOf(caller), nowMs)
     await assertFree(trx, user.id, email)
     if (changesImmediately) return change(trx, { user, email, origin: caller.origin, nowMs })
@@ -63,7 +64,7 @@ export async function requestEmailChange(
     return undefined
   })
   if (changesImmediately) {
-    tokens.invalidate(({ userId }) => userId === user.id || userId === released)
+    tokens.invalidate(({ userId }) => userId === user.id || userId === releasedUserId)
     return true
   }
   mailer.post(confirmationOfChange(user, email, token, publicUrl()))
@@ -83,7 +84,7 @@ export async function withdrawChange(
 }
 
 /**
- * Makes the address that a token was mailed to that of its account, and informs the earlier one. Returns false if no change waits
+ * Gives an account the new address to which a token was mailed, and informs the earlier address. Returns false if no change waits
  * for the token. Throws `conflict` if the address has an account by now.
  */
 export async function confirmChange(deps: ConfirmDeps, hash: string, origin: Origin): Promise<boolean> {
@@ -96,11 +97,11 @@ export async function confirmChange(deps: ConfirmDeps, hash: string, origin: Ori
     const { email } = waiting
     const user = await getUser(trx, waiting.user_id)
     await assertFree(trx, user.id, email)
-    return { user, email, released: await change(trx, { user, email, origin, nowMs }) }
+    return { user, email, releasedUserId: await change(trx, { user, email, origin, nowMs }) }
   })
   if (!done) return false
-  const { user, email, released } = done
-  tokens.invalidate(({ userId }) => userId === user.id || userId === released)
+  const { user, email, releasedUserId } = done
+  tokens.invalidate(({ userId }) => userId === user.id || userId === releasedUserId)
   if (user.email_confirmed_at !== null) mailer.post(mailOfChange(user, email, publicUrl()))
   return true
 }
@@ -110,12 +111,12 @@ type Change = { user: UserRow; email: string; origin: Origin; nowMs: number }
 /** Changes the address. Returns the id of the user from whom it was taken because they had not confirmed it, if there was one. */
 async function change(trx: Db, { user, email, origin, nowMs }: Change): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)
-  const released = holder?.id === user.id ? undefined : await releaseEmail(trx, email, origin, nowMs)
+  const releasedUserId = holder?.id === user.id ? undefined : await releaseEmail(trx, email, origin, nowMs)
   await setEmail(trx, user.id, email, nowMs)
   await withdrawEmailChange(trx, user.id, nowMs)
   const details = { email, email_before: user.email }
   await recordAudit(trx, actorOf({ ...user, email }, origin), { event: 'email_changed', details }, nowMs)
-  return released
+  return releasedUserId
 }
 
 function assertChangeable({ password_hash, email: current }: UserRow, email: string): void {

@@ -22,7 +22,7 @@ const OwnEmail = t.Object(
         email: t.String({ description: 'the new address, not confirmed yet' }),
         expires_at: t.String({ description: 'time until which it can be confirmed' }),
       }),
-      { description: 'change that is not confirmed yet; null: none' },
+      { description: 'change that is not confirmed yet; null: there is no such change' },
     ),
   },
   { title: 'OwnEmail' },

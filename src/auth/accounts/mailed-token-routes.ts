@@ -55,7 +55,7 @@ export const mailedTokenRoutes = (deps: Deps) => {
   const confirmSchema = (operationId: string, summary: string) =>
     operation(operationId, summary, {
       description:
-        'Ends all sessions of the user, revokes their API tokens, and ends what applications hold. Confirms the address; if it was ' +
+        'Ends all sessions of the user, revokes their API tokens and the access of applications. Confirms the address; if it was ' +
         'not confirmed before, also removes the second factor.',
       body: ResetConfirmation,
       200: Message,
@@ -83,8 +83,8 @@ export const mailedTokenRoutes = (deps: Deps) => {
       },
       operation('confirmEmail', 'Confirm an e-mail address with the token that was mailed to it', {
         description:
-          'Where mail is set up, an address counts once it is confirmed. The token is good once and for seven days; that of a ' +
-          'changed address (`/auth/me/email`) for a day, and from then on the account has that address.',
+          'Where mail is set up, an address counts once it is confirmed. The token is good once and for seven days; that for a ' +
+          'change of the address (`/auth/me/email`) for a day, and it gives the account that address.',
         body: EmailConfirmation,
         200: Message,
         401: badToken,

@@ -17,7 +17,7 @@ export async function countMailedSince(db: Db, table: TokenTable, userId: number
   return countOf(db.selectFrom(table).where('user_id', '=', userId).where('created_at', '>', sinceMs))
 }
 
-/** Finds the user whose address a token confirms; undefined if the token is unknown or has expired. */
+/** Finds the user whose address a token confirms; undefined if the token is unknown, used or expired. */
 export async function findUserToConfirm(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('email_confirmations')

@@ -10,7 +10,7 @@ export const Email = Trimmed('e-mail', 'an e-mail address', (value) => isMailAdd
 
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'a password of 8 to 256 characters' })
 
-/** Time zone and clock of a request; null clears one, an absent one stays. */
+/** Time zone and clock of a request; null clears a field, an absent field stays. */
 export const ZoneUpdate = {
   time_zone: t.Optional(t.Nullable(TimeZone, { description: `${timeZoneText}, or null` })),
   clock: t.Optional(t.Nullable(OneOf(clockStyles), { description: `one of ${clockStyles.join(', ')}, or null` })),

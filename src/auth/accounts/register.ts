@@ -34,7 +34,7 @@ type RegisterDeps = Deps & {
 }
 
 /**
- * Creates a user: in the organization that sent the invitation, with the role it gives, or in a new organization. An invitation
+ * Creates a user: in the organization that sent the invitation, with the invitation's role, or in a new organization. An invitation
  * is valid for its address, and once. The first account, which administers the instance, must be created on this machine or with
  * the setup token. Throws `conflict` if the e-mail is in use, `forbidden` if the settings or the missing setup token do not allow
  * it, `invalid` for a password that is not acceptable and for an invitation that is not open or is for another address.
@@ -93,7 +93,7 @@ export async function register(
 type Applicant = { registration: Registration; origin: RequestOrigin }
 type Admission = { isFirst: boolean; invitation?: InvitationRow }
 
-/** Throws if the settings or the invitation do not allow the registration. */
+/** Throws if the settings, a missing setup token or the invitation do not allow the registration. */
 async function assertMayRegister(
   db: Db,
   deps: RegisterDeps,

@@ -136,9 +136,9 @@ const publicRoutes = (deps: Deps) =>
       },
       operation('register', 'Register an account', {
         description:
-          'Opens an organization of its own, which the user then administers, or joins the one of an ' +
-          '`invitation_token`. Who may do so is REGISTRATION; the first account of an instance administers it, and ' +
-          'needs the `setup_token` from another machine. Where mail is set up, a confirmation is mailed.',
+          'Creates an organization, which the user then administers, or joins the one of an `invitation_token`. ' +
+          'REGISTRATION decides who may register. The first account of an instance administers it; if it comes from ' +
+          'another machine, it needs the `setup_token`. Where mail is set up, a confirmation is mailed.',
         body: Registration,
         201: TokenResponse,
         403: 'Registration requires an invitation, the setup token for the first account, or is closed',
@@ -155,9 +155,9 @@ const publicRoutes = (deps: Deps) =>
       operation('login', 'Sign in', {
         description:
           'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
-          'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
-          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie, and a session whose access token it ' +
-          'sends along ends: so do the other ways to sign in. An account with a second ' +
+          'failures of an account, or 50 from a network, within 15 minutes it answers 429 with `Retry-After`. A ' +
+          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie, and the session whose access token it ' +
+          'sends along ends; the other ways to sign in do the same. An account with a second ' +
           'factor gets 401 with `mfa_required`, an `mfa_token` and when it expires (`expires_at`): the code then goes to ' +
           '`/auth/login/mfa`.',
         body: Credentials,
@@ -199,8 +199,8 @@ const publicRoutes = (deps: Deps) =>
       operation('refreshSession', 'Exchange a refresh token for new tokens', {
         description:
           'Gives the session another 30 days, up to SESSION_LIFETIME_DAYS after sign-in. A refresh token is good ' +
-          'once: one that comes a second time ends its session. A browser sends its cookie in place of ' +
-          '`refresh_token`.',
+          'once: one that comes a second time ends its session, except that a browser may send it again within ten seconds. A ' +
+          'browser sends its cookie in place of `refresh_token`.',
         body: Refresh,
         200: TokenResponse,
         401: 'The refresh token is not valid any more',
@@ -219,7 +219,7 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
     operation('getOwnUser', 'Who the token speaks for', {
       description:
         'Works with every kind of token; of an API token and of an application it is the user who made it or ' +
-        'allowed it. `role` is that of the user, which a token may fall short of.',
+        'allowed it. `role` is that of the user, and a token may have a lower one.',
       200: OwnUser,
       404: 'The user was removed',
     }),
@@ -284,7 +284,7 @@ const sessionRoutes = (deps: Deps) =>
       },
       operation('changePassword', 'Change the password, and end all other sessions', {
         description:
-          'Also ends what applications hold. API tokens stay, unless `revoke_tokens` is true. A password has 8 to ' +
+          'Also revokes the access of applications. API tokens stay, unless `revoke_tokens` is true. A password has 8 to ' +
           '256 characters, and is neither the e-mail address nor a common one. Takes the access token of a session ' +
           'only.',
         body: PasswordChange,
@@ -301,15 +301,15 @@ async function updateProfile(
   { name, time_zone, clock: style }: Static<typeof ProfileUpdate>,
 ): Promise<UserRow> {
   const user = await db.write.transaction().execute(async (trx) => {
-    const before = await getUser(trx, caller.userId)
-    const changes = changesOf(before, { name, time_zone, clock: style })
-    if (!changes) return before
-    const after = await updateUser(trx, caller.organizationId, before.id, {
+    const current = await getUser(trx, caller.userId)
+    const changes = changesOf(current, { name, time_zone, clock: style })
+    if (!changes) return current
+    const updated = await updateUser(trx, caller.organizationId, current.id, {
       ...changes.values,
       updated_at: clock.now(),
     })
     await recordAudit(trx, caller, { event: 'profile_changed', details: changes.details }, clock.now())
-    return after
+    return updated
   })
   if (user.name !== caller.name) tokens.invalidate(({ userId }) => userId === user.id)
   return user

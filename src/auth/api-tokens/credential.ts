@@ -22,7 +22,7 @@ type Deps = { db: Database; clock: Clock; log: Log }
 /** Authenticates API tokens. A token acts for its creator, with the lower of both roles. */
 export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCredential {
   const write = (id: number, nowMs: number) => setLastUsed(db.write, id, nowMs)
-  const use = createLastUse({ clock, log, write }, 'an API token', minuteMs)
+  const lastUse = createLastUse({ clock, log, write }, 'an API token', minuteMs)
 
   return {
     fits: (token) => token.startsWith(prefix),
@@ -41,10 +41,10 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
           scope: row.scope,
           credential: { type: 'api_token', id: row.id, name: row.token_name },
         },
-        untilMs: Math.min(row.expires_at ?? Infinity, use.note(row.id, row.last_used_at)),
+        untilMs: Math.min(row.expires_at ?? Infinity, lastUse.note(row.id, row.last_used_at)),
       }
     },
 
-    drain: use.drain,
+    drain: lastUse.drain,
   }
 }

@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
 type Refused = { method: string; route: string; reason: string | undefined }
 
 /**
- * Records permission refusals (403) in the audit log. The first per user, credential, method and route is recorded at once.
+ * Records permission refusals (403) in the audit log. The first refusal per user, credential, method and route is recorded at once.
  * Repeats within the following hour are counted, and the count is recorded as one more entry, so that nobody can fill the log.
  */
 export type Refusals = {

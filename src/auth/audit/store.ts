@@ -29,8 +29,8 @@ export async function listAuditEntries(
 }
 
 /**
- * Reads the `limit` entries before `beforeId` and returns those that match the filter, newest first. The next call starts at
- * `next`; undefined means that there are no more. A call costs at most `limit` rows, however few match.
+ * Reads the `limit` entries before `beforeId` and returns those that match the filter, newest first. `next`: `beforeId` of the next
+ * call; undefined: there are no more. A call costs at most `limit` rows, however few match.
  */
 export async function auditEntriesBefore(
   db: Db,

@@ -23,7 +23,7 @@ export function claimAt(claims: Claims, path: string): unknown {
   return value
 }
 
-/** Highest role that a map (`group=role`) gives to these groups; undefined if none. The group `*` is everybody. */
+/** Highest role that a map (`group=role`) gives to these groups; undefined if it gives none. The group `*` is everybody. */
 export function roleOf(map: string[], groups: string[]): Role | undefined {
   const all = new Set(['*', ...groups])
   const given = map.filter((entry) => all.has(entry.slice(0, entry.lastIndexOf('='))))

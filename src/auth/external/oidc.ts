@@ -16,17 +16,20 @@ export type Flow = { state: string; nonce: string; verifier: string; next: strin
 /** Person whom the provider has authenticated. `claims`: of the ID token, and of the userinfo endpoint if it was queried. */
 export type Authenticated = { issuer: string; subject: string; claims: Claims; idToken: string }
 
-/** Result of checking the provider. `problem` null: it answers. `endpoints`: endpoints in its discovery document, by their names. */
+/**
+ * Result of checking the provider. `problem` null: it answers, with its keys. `endpoints`: endpoints in its discovery document, by
+ * their names.
+ */
 export type ProviderCheck = { problem: string | null; endpoints: Record<string, string> }
 
 /**
- * The OpenID provider. It is contacted only when somebody signs in, so that nines starts and works without it. Throws
- * `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
+ * The OpenID provider. It is contacted only when somebody signs in, so that nines starts and works without it. `begin` and `finish`
+ * throw `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
  */
 export type Oidc = {
   /** Begins a sign-in. `url`: address to which the browser is redirected; the caller keeps `flow` for `finish`. */
   begin(next: string): Promise<{ url: URL; flow: Flow }>
-  /** Ends a sign-in: `query`: parameters with which the provider redirected the browser back. */
+  /** Ends a sign-in. `query`: parameters with which the provider redirected the browser back. */
   finish(query: URLSearchParams, flow: Flow): Promise<Authenticated>
   /** Address at which a person signs out at the provider too; null if it has none or does not answer. */
   logoutUrl(idToken: string): Promise<string | null>
@@ -70,10 +73,10 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
       maxBytes,
       allowPrivate: true,
     })
-    const answered = new Headers(answer.headers)
-    answered.delete('content-encoding') // the body is unpacked
+    const responseHeaders = new Headers(answer.headers)
+    responseHeaders.delete('content-encoding') // the body is unpacked
     const isEmpty = [204, 205, 304].includes(answer.status)
-    return new Response(isEmpty ? null : answer.body, { status: answer.status, headers: answered })
+    return new Response(isEmpty ? null : answer.body, { status: answer.status, headers: responseHeaders })
   }
 
   async function readMetadata(): Promise<client.ServerMetadata> {
@@ -202,7 +205,7 @@ export function createOidc({ config, outbound, clock, log, publicUrl }: OidcDeps
   }
 }
 
-/** Throws for what the library lets pass. The time is that of the system, by which the library reads `exp`. */
+/** Throws for what the library lets pass. Reads the system clock, as the library does for `exp`. */
 function assertUsable({ sub, iat }: client.IDToken): void {
   if (sub.trim() === '') throw new Error('the claim sub of the ID token is empty')
   const aheadSeconds = iat - Math.floor(systemClock.now() / 1000)

@@ -40,7 +40,7 @@ const flowSeconds = 600
  */
 export const oidcRoutes = (deps: Deps) => {
   const { oidc, publicUrl, guard, log } = deps
-  const flows = createFormTokens<Flow>(deps.clock)
+  const flowTokens = createFormTokens<Flow>(deps.clock)
   const flowCookie = `${cookieName(deps)}_flow`
   const setFlowCookie = (set: ResponseHead, value: string) => {
     const { pathname, protocol } = new URL(publicUrl())
@@ -58,7 +58,7 @@ export const oidcRoutes = (deps: Deps) => {
         redirectOrExplain(deps, set, async () => {
           if (!oidc) throw notSetUp()
           const { url, flow } = await oidc.begin(pathOf(queryOf(request).get('next')))
-          setFlowCookie(set, flows.issue(flow))
+          setFlowCookie(set, flowTokens.issue(flow))
           return url.href
         }),
       { detail: reference.start },
@@ -68,12 +68,12 @@ export const oidcRoutes = (deps: Deps) => {
       ({ request, server, set }) =>
         redirectOrExplain(deps, set, async () => {
           if (!oidc) throw notSetUp()
-          const flow = flows.redeem(cookieOf(request, flowCookie) ?? '')
+          const flow = flowTokens.redeem(cookieOf(request, flowCookie) ?? '')
           if (!flow) throw outdated()
           const authenticated = await oidc.finish(queryOf(request), flow)
-          const signIn = { by: deps.config.oidcName, method: 'oidc', idToken: authenticated.idToken } as const
+          const way = { by: deps.config.oidcName, method: 'oidc', idToken: authenticated.idToken } as const
           const origin = guard.originOf(request, server)
-          const tokens = await signInExternally(deps, personOf(deps, authenticated), origin, signIn)
+          const tokens = await signInExternally(deps, personOf(deps, authenticated), origin, way)
           signInToCookie(deps, set, tokens)
           log.info('signed in by the provider', { user_id: tokens.user.id })
           return `${publicUrl()}/login?next=${encodeURIComponent(flow.next)}#signed-in`
@@ -148,7 +148,7 @@ const reference = {
     ...detailOf('startOidcSignIn', 'Sign in by the OpenID provider', {
       description:
         'Answers a person: sends the browser to the provider of OIDC_ISSUER, with PKCE, `state` and `nonce`. A short-lived ' +
-        'cookie holds these until it comes back.',
+        'cookie holds these until the browser comes back.',
       303: onward('Onward to the provider'),
       404: page('A page that says that no provider is set up'),
       503: page('A page that says that the provider does not answer'),
@@ -168,7 +168,7 @@ const reference = {
     }),
     ...inQuery({
       code: 'of the provider',
-      state: 'what the browser was sent there with',
+      state: 'the `state` that nines sent to the provider',
       iss: 'issuer of the answer (RFC 9207)',
       error: 'word of the provider where it refuses',
     }),

@@ -35,7 +35,7 @@ const Proxy = t.Object({
 const SignInSettings = t.Object(
   {
     passwords: t.Boolean({ description: 'people may sign in with a password; false with OIDC_ONLY' }),
-    provider: t.Nullable(Provider, { description: 'null: none' }),
+    provider: t.Nullable(Provider, { description: 'null: no provider is set up' }),
     proxy: t.Nullable(Proxy, { description: 'null: no header is trusted' }),
   },
   { title: 'SignInSettings' },

@@ -40,7 +40,7 @@ export type ExternalPerson = {
   groups: string[]
 }
 
-/** `by`: provider or proxy, as people know it. `method`: how the audit log names it. */
+/** `by`: name of the provider or proxy, for people. `method`: how the audit log names it. */
 type Way = { by: string; method: 'oidc' | 'proxy'; idToken: string | null }
 
 export type ExternalSignInDeps = {
@@ -61,10 +61,10 @@ type Refusal = { advice: string; reason: string }
 type Found = { user: UserRow; isNew: boolean; changed: number[] } | { refusal: Refusal; changed: number[] }
 
 /**
- * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them
- * to the account with their address only if both sides have verified it and it has no other subject of the issuer; creates an
- * account if the settings or an invitation allow it. A person whose groups have no role any more loses all access. Throws
- * `forbidden` with what to ask of whom.
+ * Opens a session for a person whom a provider or a proxy has authenticated, and gives them the role of their groups. Links them to
+ * the account with their address only if both sides have verified it and the account is linked to no other subject of the issuer;
+ * creates an account if the settings or an invitation allow it. A person whose groups have no role any more loses all access.
+ * Throws `forbidden`, whose details say what to ask of whom.
  */
 export async function signInExternally(
   deps: ExternalSignInDeps,
@@ -115,18 +115,19 @@ async function findOrCreate(
   }
   const { email } = person
   if (!email)
-    return refused(`${circumstances.way.by} did not say your e-mail address`, 'no e-mail address', circumstances)
+    return refusalOf(`${circumstances.way.by} did not say your e-mail address`, 'no e-mail address', circumstances)
   const holder = await findUserByEmail(trx, email.address)
   if (holder && !email.isVerified) {
     const advice = `there is an account with your address, and ${circumstances.way.by} has not verified that the address is yours`
-    return refused(advice, 'address of an account, not verified by the provider', circumstances)
+    return refusalOf(advice, 'address of an account, not verified by the provider', circumstances)
   }
   const isLinked = holder !== undefined && holder.email_confirmed_at !== null
   if (isLinked && (await hasIdentityOf(trx, holder.id, [person.issuer]))) {
     return { refusal: ofSomebodyElse(circumstances), changed: [] }
   }
-  const released = holder && !isLinked ? await releaseEmail(trx, email.address, circumstances.origin, nowMs) : undefined
-  const changed = released === undefined ? [] : [released]
+  const releasedUserId =
+    holder && !isLinked ? await releaseEmail(trx, email.address, circumstances.origin, nowMs) : undefined
+  const changed = releasedUserId === undefined ? [] : [releasedUserId]
   const account = isLinked ? holder : await create(trx, deps, { ...person, email }, role, circumstances)
   if ('advice' in account) return { refusal: account, changed }
   const { issuer, subject } = person
@@ -141,7 +142,9 @@ async function findOrCreate(
   return renewRole(trx, account, role, circumstances)
 }
 
-/** Gives a user the role of `OIDC_ROLE_MAP`, if they are in the first organization: it does not apply to others. */
+/**
+ * Gives a user the role of `OIDC_ROLE_MAP`, if they are in the first organization: the map does not apply to other organizations.
+ */
 async function renewRole(
   trx: Db,
   user: UserRow,
@@ -150,17 +153,17 @@ async function renewRole(
 ): Promise<Found> {
   const isRenewed = role !== undefined && role !== user.role && (await isFirstOrganization(trx, user.organization_id))
   if (!isRenewed) return { user, isNew: false, changed: [] }
-  const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, user.organization_id, user.id)
-  const after = await updateUser(trx, user.organization_id, user.id, { role, updated_at: nowMs })
+  const withdrawnCount = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, user.organization_id, user.id)
+  const updated = await updateUser(trx, user.organization_id, user.id, { role, updated_at: nowMs })
   const details = { user_id: user.id, user_email: user.email, role, role_before: user.role, by: way.method }
-  const entry = { event: 'user_role_changed', details: { ...details, invitations_withdrawn: withdrawn } } as const
+  const entry = { event: 'user_role_changed', details: { ...details, invitations_withdrawn: withdrawnCount } } as const
   await recordAudit(trx, actorOf(user, origin), entry, nowMs)
-  return { user: after, isNew: false, changed: [user.id] }
+  return { user: updated, isNew: false, changed: [user.id] }
 }
 
 /**
- * Creates an account with the role of `OIDC_ROLE_MAP` or of an invitation. The first account must get the role admin by the
- * former.
+ * Creates an account with the role of `OIDC_ROLE_MAP` or of an invitation. The first account must get the role admin by
+ * `OIDC_ROLE_MAP`.
  */
 async function create(
   trx: Db,
@@ -227,8 +230,8 @@ async function removeAccess(trx: Db, user: UserRow, { origin, way, nowMs }: Circ
   await markResetsUsed(trx, user.id, nowMs)
   await deleteSessionsOf(trx, user.id)
   await endGrantsOfUser(trx, user.id)
-  const revoked = await deleteApiTokensOf(trx, user.id)
-  const details = { method: way.method, reason: 'no role by OIDC_ROLE_MAP', api_tokens_revoked: revoked }
+  const revokedCount = await deleteApiTokensOf(trx, user.id)
+  const details = { method: way.method, reason: 'no role by OIDC_ROLE_MAP', api_tokens_revoked: revokedCount }
   await recordAudit(trx, actorOf(user, origin), { event: 'login', outcome: 'failure', details }, nowMs)
 }
 
@@ -249,6 +252,6 @@ function ofSomebodyElse({ way: { by } }: Circumstances): Refusal {
   }
 }
 
-function refused(sentence: string, reason: string, { way }: Circumstances): Found {
+function refusalOf(sentence: string, reason: string, { way }: Circumstances): Found {
   return { refusal: { advice: `${sentence}; ask the administrator of ${way.by}`, reason }, changed: [] }
 }

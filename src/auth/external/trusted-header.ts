@@ -15,7 +15,7 @@ type Settings = Pick<
 
 /** Reads who is signed in at a proxy. */
 export type ProxyPersonReader = {
-  /** Throws `unauthenticated` without the header, `forbidden` from an address that is not trusted. */
+  /** Throws `unauthenticated` without the header, `forbidden` if `TRUSTED_HEADER_USER` is not set or the address is not trusted. */
   read(request: Request, server: Server): ExternalPerson
   /** Time at which the headers last came from an address that is not trusted; undefined if never since the start. */
   ignoredAtMs(): number | undefined

@@ -19,7 +19,7 @@ const AllowedApplication = t.Object(
       description: 'read: it acts as a viewer; write: with the role of the caller, as a member at most',
     }),
     allowed_at: t.String({ description: 'when the caller allowed it: the earliest consent that still counts' }),
-    renewed_at: t.String({ description: 'when it last got new tokens; each is good for an hour' }),
+    renewed_at: t.String({ description: 'when it last got new tokens; an access token is good for an hour' }),
     expires_at: t.String({ description: 'when the access ends; a refresh of the tokens before then extends it' }),
   },
   { title: 'AllowedApplication' },
@@ -41,7 +41,7 @@ export const consentRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
     .get(
       '/',
       async ({ caller }) => {
-        sessionOf(caller) // an application need not know which others there are
+        sessionOf(caller) // throws for applications, which need not know of each other
         const applications = (await listConsents(deps.db.read, caller.userId, deps.clock.now())).map(presentConsent)
         return { applications, total: applications.length }
       },

@@ -8,7 +8,7 @@ import { isAtLeast, type Role } from '../../role.ts'
 export const scopes = ['read', 'write'] as const
 export type Scope = (typeof scopes)[number]
 
-/** Parses a list separated by spaces (RFC 6749, 3.3), each once and in a fixed order; `undefined` if one is unknown. */
+/** Parses a list separated by spaces (RFC 6749, 3.3); each scope once, in a fixed order; `undefined` if one is unknown. */
 export function readScopes(text: string): Scope[] | undefined {
   const names = new Set(text.split(' '))
   const validScopes = scopes.filter((scope) => names.has(scope))

@@ -56,8 +56,9 @@ async function redeemCode(attempt: Exchange) {
   if (!code || code.used_at !== null) {
     return endReplayed(attempt, hash, 'code used twice') // an expired code is deleted, but the hash still identifies its grant
   }
-  if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs) return refused()
-  if (!provesChallenge(verifier, code.code_challenge)) return refused()
+  if (code.client_id !== client.id || code.redirect_uri !== redirectUri || code.expires_at <= nowMs)
+    return invalidGrant()
+  if (!provesChallenge(verifier, code.code_challenge)) return invalidGrant()
   await setCodeUsed(trx, hash, nowMs)
   const { user_id: userId, scopes } = code
   return issue(attempt, { grantId: hash, grantedMs: nowMs, userId, scopes, accessScopes: scopes })
@@ -68,11 +69,11 @@ async function rotate(attempt: Exchange) {
   const { trx, client, form, nowMs } = attempt
   const hash = hashOpaqueToken(requiredField(form, 'refresh_token'))
   const old = await findByRefreshToken(trx, hash)
-  if (!old || old.client_id !== client.id) return refused()
+  if (!old || old.client_id !== client.id) return invalidGrant()
   if (old.refresh_used_at !== null) {
     return endReplayed(attempt, old.grant_id, 'refresh token used twice')
   }
-  if (old.refresh_expires_at <= nowMs) return refused()
+  if (old.refresh_expires_at <= nowMs) return invalidGrant()
   const scopes = readScopes(form.get('scope') ?? old.scopes)
   if (!scopes?.every((scope) => old.scopes.split(' ').includes(scope))) {
     return new OAuthError('invalid_scope', 'scope must not be more than the user has allowed')
@@ -86,8 +87,8 @@ async function rotate(attempt: Exchange) {
 type Granted = { grantId: string; grantedMs: number; userId: number; scopes: string; accessScopes: string }
 
 async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, userId, scopes, accessScopes }: Granted) {
-  const lastMs = grantedMs + grantLifetimeMs
-  const accessExpiresMs = Math.min(nowMs + accessLifetimeMs, lastMs)
+  const grantEndMs = grantedMs + grantLifetimeMs
+  const accessExpiresMs = Math.min(nowMs + accessLifetimeMs, grantEndMs)
   const access = newAccessToken()
   const refresh = newOpaqueToken()
   await insertTokens(trx, {
@@ -99,7 +100,7 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, use
     scopes,
     access_scopes: accessScopes,
     access_expires_at: accessExpiresMs,
-    refresh_expires_at: Math.min(nowMs + refreshLifetimeMs, lastMs),
+    refresh_expires_at: Math.min(nowMs + refreshLifetimeMs, grantEndMs),
     refresh_used_at: null,
     granted_at: grantedMs,
     created_at: nowMs,
@@ -113,10 +114,10 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, grantedMs, use
   }
 }
 
-/** Ends a grant of which a code or refresh token was presented twice: somebody else has it (RFC 9700, 4.14.2). */
+/** Ends a grant of which a code or refresh token was presented twice: somebody else may have the token (RFC 9700, 4.14.2). */
 async function endReplayed(attempt: Exchange, grantId: string, reason: string): Promise<OAuthError> {
   await end(attempt, grantId, { outcome: 'failure', reason })
-  return refused()
+  return invalidGrant()
 }
 
 function provesChallenge(verifier: string, challenge: string): boolean {
@@ -125,7 +126,7 @@ function provesChallenge(verifier: string, challenge: string): boolean {
   return timingSafeEqual(Buffer.from(expectedChallenge), Buffer.from(challenge))
 }
 
-function refused(): OAuthError {
+function invalidGrant(): OAuthError {
   return new OAuthError('invalid_grant', 'unknown, expired, used, or not given for this request')
 }
 

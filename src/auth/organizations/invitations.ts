@@ -51,7 +51,7 @@ export async function invite(
     })
   }
   const { token, hash } = newOpaqueToken()
-  const mailed = mailer.isSetUp ? newOpaqueToken() : null
+  const mailedToken = mailer.isSetUp ? newOpaqueToken() : null
   const nowMs = clock.now()
   const { organizationId } = caller
   const { row, organization } = await db.write.transaction().execute(async (trx) => {
@@ -70,7 +70,7 @@ export async function invite(
       email_key: emailKey(email),
       role,
       hash,
-      mailed_hash: mailed?.hash ?? null,
+      mailed_hash: mailedToken?.hash ?? null,
       invited_by: caller.userId,
       created_at: nowMs,
       expires_at: nowMs + lifetimeMs,
@@ -81,7 +81,7 @@ export async function invite(
   })
   const linkOf = (secret: string) =>
     `${publicUrl()}/register?invitation_token=${secret}&email=${encodeURIComponent(email)}`
-  const mail = mailed && invitationMail(caller, row, { organization, link: linkOf(mailed.token) })
+  const mail = mailedToken && invitationMail(caller, row, { organization, link: linkOf(mailedToken.token) })
   return { row, token, link: linkOf(token), mailed: mail !== null && mailer.post(mail) }
 }
 

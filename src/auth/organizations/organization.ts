@@ -34,12 +34,12 @@ export async function changeOrganization(
 ): Promise<OrganizationRow> {
   const organization = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
-    const before = await getOrganization(trx, caller.organizationId)
-    const changes = changesOf(before, update)
-    if (!changes) return before
-    await updateOrganization(trx, before.id, changes.values)
+    const current = await getOrganization(trx, caller.organizationId)
+    const changes = changesOf(current, update)
+    if (!changes) return current
+    await updateOrganization(trx, current.id, changes.values)
     await recordAudit(trx, caller, { event: 'organization_changed', details: changes.details }, clock.now())
-    return { ...before, ...changes.values }
+    return { ...current, ...changes.values }
   })
   if (update.second_factor_required !== undefined) {
     tokens.invalidate(({ organizationId, sessionId }) => organizationId === organization.id && sessionId !== null)
@@ -59,15 +59,15 @@ export async function changeRole(
 ): Promise<UserRow> {
   const user = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
-    const before = await getUserOf(trx, caller.organizationId, userId)
-    if (before.role === role) return before
+    const current = await getUserOf(trx, caller.organizationId, userId)
+    if (current.role === role) return current
     if (role === 'admin') await assertRecentSignIn(trx, sessionOf(caller), clock.now())
-    await assertNotLastAdmin(trx, before)
-    const withdrawn = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
-    const after = await updateUser(trx, caller.organizationId, userId, { role, updated_at: clock.now() })
-    const details = { ...auditNameOf(before), role, role_before: before.role, invitations_withdrawn: withdrawn }
+    await assertNotLastAdmin(trx, current)
+    const withdrawnCount = role === 'admin' ? 0 : await deletePendingInvitationsBy(trx, caller.organizationId, userId)
+    const updated = await updateUser(trx, caller.organizationId, userId, { role, updated_at: clock.now() })
+    const details = { ...auditNameOf(current), role, role_before: current.role, invitations_withdrawn: withdrawnCount }
     await recordAudit(trx, caller, { event: 'user_role_changed', details }, clock.now())
-    return after
+    return updated
   })
   tokens.invalidate((identity) => identity.userId === userId)
   return user
@@ -82,20 +82,20 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
     if (userId !== caller.userId) await assertStillAdmin(trx, caller)
     const user = await getUserOf(trx, caller.organizationId, userId)
     await assertNotLastAdmin(trx, user)
-    const withdrawn = await deletePendingInvitationsBy(trx, caller.organizationId, userId)
+    const withdrawnCount = await deletePendingInvitationsBy(trx, caller.organizationId, userId)
     await deleteUser(trx, caller.organizationId, userId)
-    const details = { ...auditNameOf(user), role: user.role, invitations_withdrawn: withdrawn }
+    const details = { ...auditNameOf(user), role: user.role, invitations_withdrawn: withdrawnCount }
     await recordAudit(trx, caller, { event: 'user_removed', details }, clock.now())
   })
   tokens.invalidate((identity) => identity.userId === userId)
 }
 
 /**
- * Ends all sessions of a user, effective at once; API tokens and OAuth2 grants stay. Returns their number. For
+ * Ends all sessions of a user, effective at once; API tokens and OAuth2 grants stay. Returns the number of sessions. For
  * administrators.
  */
 export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<number> {
-  const ended = await db.write.transaction().execute(async (trx) => {
+  const endedCount = await db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
     const user = await getUserOf(trx, caller.organizationId, userId)
     if (userId === caller.userId) await assertRecentSignInOfAll(trx, sessionOf(caller), clock.now())
@@ -105,7 +105,7 @@ export async function endSessionsOf({ db, clock, tokens }: Deps, caller: Caller,
     return sessions
   })
   tokens.invalidate((identity) => identity.userId === userId && identity.sessionId !== null)
-  return ended
+  return endedCount
 }
 
 /** Throws `conflict` for the last administrator: somebody has to administer the organization. */

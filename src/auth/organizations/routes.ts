@@ -156,7 +156,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       async ({ caller, params }) =>
         presentOne(deps.db.read, caller, await getUserOf(deps.db.read, caller.organizationId, params.id)),
       operation('getUser', 'Get a user', {
-        description: 'Has the role, and if the e-mail address is confirmed. For every role.',
+        description: 'With the role, and whether the e-mail address is confirmed. For every role.',
         params,
         200: ListedUser,
       }),

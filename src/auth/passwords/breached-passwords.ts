@@ -52,13 +52,13 @@ function assertSorted(file: number): void {
   }
 }
 
-function assertOrder(before: string, after: string): void {
-  if (after <= before) throw new Error(`is not sorted by hash: ${before} comes before ${after}`)
+function assertOrder(hash: string, nextHash: string): void {
+  if (nextHash <= hash) throw new Error(`is not sorted by hash: ${hash} comes before ${nextHash}`)
 }
 
 /**
- * True if a file that `assertBreachedPasswords` accepts has a password. Reads a few blocks of it, however large it is. Throws if it
- * cannot be read, and if it has been replaced by one that is empty or not sorted.
+ * True if a password is in the file, which `assertBreachedPasswords` has accepted. Reads only a few blocks of the file. Throws if
+ * the file cannot be read, or has been replaced by one that is empty or not sorted.
  */
 export async function isBreached(path: string, password: string): Promise<boolean> {
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
@@ -76,14 +76,14 @@ export async function isBreached(path: string, password: string): Promise<boolea
     const share = step < maxInterpolations && width > 0 ? (target - low.fraction) / width : 1 / 2
     const guess = Math.round(low.at + (high.at - low.at) * share - blockBytes / 2)
     const at = isLast ? low.at : Math.max(low.at, Math.min(guess, high.at - blockBytes))
-    const block = Buffer.alloc(blockBytes + 128) // with the rest of the line that begins at its end
+    const block = Buffer.alloc(blockBytes + 128) // with the rest of the line in which the block ends
     const { bytesRead } = await file.read(block, 0, block.length, at)
     const entries = entriesIn(block.subarray(0, bytesRead), at, size, at === low.at)
     const [first, last] = [entries[0], entries.at(-1)]
     if (!first || !last) throw new Error(notAsWritten)
-    const inside = entries.filter((entry) => entry.at < high.at) // a block may reach beyond it
+    const inside = entries.filter((entry) => entry.at < high.at) // a block may reach beyond `high`
     const hashes = [low.hash, ...inside.map((entry) => entry.hash), high.hash]
-    for (const [index, after] of hashes.slice(1).entries()) assertOrder(hashes[index] ?? '', after)
+    for (const [index, nextHash] of hashes.slice(1).entries()) assertOrder(hashes[index] ?? '', nextHash)
     if (hash >= first.hash && hash <= last.hash) return entries.some((entry) => entry.hash === hash)
     if (isLast) return false
     if (hash < first.hash) high = { at: first.at, fraction: fractionOf(first.hash), hash: first.hash }

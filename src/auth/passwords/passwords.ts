@@ -9,7 +9,7 @@ import { assertBreachedPasswords, isBreached } from './breached-passwords.ts'
 /** Hashes and checks passwords; both take about 30 ms of another thread. */
 export type Passwords = {
   hash(password: string): Promise<string>
-  /** `hash` null: nobody has that e-mail. Returns false, as slowly as a real check. */
+  /** `hash` null: no account with a password has that e-mail. Returns false then, as slowly as a real check. */
   matches(password: string, hash: string | null): Promise<boolean>
   /** Throws `invalid`, naming `field`, for a password that the user of this e-mail may not have. */
   assertAcceptable(field: string, password: string, email: string): Promise<void>
@@ -37,8 +37,8 @@ export function createPasswords(
     hash: (password) => semaphore.run(() => Bun.password.hash(password, cost)),
     matches: (password, hash) =>
       semaphore.run(async () => {
-        const matched = await Bun.password.verify(password, hash ?? (await dummyHash))
-        return matched && hash !== null
+        const isMatch = await Bun.password.verify(password, hash ?? (await dummyHash))
+        return isMatch && hash !== null
       }),
     async assertAcceptable(field, password, email) {
       assertUncommon(field, password, email)

@@ -84,8 +84,8 @@ export async function resetAsOperator(
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     const current = await getUser(trx, user.id)
-    const revoked = await resetAccount(trx, current, passwordHash, nowMs)
-    const details = { ...byOperator, api_tokens_revoked: revoked }
+    const revokedCount = await resetAccount(trx, current, passwordHash, nowMs)
+    const details = { ...byOperator, api_tokens_revoked: revokedCount }
     await recordAudit(trx, actorOf(current, operator), { event: 'password_reset', details }, nowMs)
   })
 }
@@ -131,16 +131,16 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const done = await db.write.transaction().execute(async (trx) => {
     const current = await findReset(trx, hash)
     if (!current || !isOpen(current, nowMs)) return undefined // used or revoked while the password was hashed
-    const revoked = await resetAccount(trx, current, passwordHash, nowMs)
-    const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // a mailed token proves access to the mailbox
+    const revokedCount = await resetAccount(trx, current, passwordHash, nowMs)
+    const isNewlyConfirmed = await setEmailConfirmed(trx, current.id, nowMs) // a mailed token proves access to the mailbox
     await recordAudit(
       trx,
       actorOf(current, origin),
-      { event: 'password_reset', details: { api_tokens_revoked: revoked } },
+      { event: 'password_reset', details: { api_tokens_revoked: revokedCount } },
       nowMs,
     )
-    if (confirmed) await recordAudit(trx, actorOf(current, origin), { event: 'email_confirmed' }, nowMs)
-    const isFactorRemoved = confirmed && (await removeForeignFactor(trx, current, origin, nowMs))
+    if (isNewlyConfirmed) await recordAudit(trx, actorOf(current, origin), { event: 'email_confirmed' }, nowMs)
+    const isFactorRemoved = isNewlyConfirmed && (await removeForeignFactor(trx, current, origin, nowMs))
     return { user: await getUser(trx, current.id), isFactorRemoved }
   })
   if (!done) return refuse(deps, user, origin)
@@ -217,7 +217,7 @@ export async function changePassword(deps: Deps, caller: Caller, change: Passwor
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
-    if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
+    if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // the password was changed during the check
     await deleteSessionsOf(trx, user.id, currentSessionId)
     await endGrantsOfUser(trx, user.id)
     await markResetsUsed(trx, user.id, nowMs)

@@ -16,7 +16,7 @@ type Deps = Parameters<typeof openSession>[0] &
   FactorMailDeps & { config: PasswordSettings; throttle: Throttle; seal: Seal }
 
 /**
- * Opens a session with the token of a first step and a proof of the second factor. Throws `unauthenticated` for a wrong one, or
+ * Opens a session with the token of a first step and a proof of the second factor. Throws `unauthenticated` if either is wrong, or
  * `rate_limited`: wrong codes count as wrong passwords do.
  */
 export async function loginWithProof(deps: Deps, token: string, proof: Proof, origin: Origin) {

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 
 const maxAgeMs = 15 * minuteMs
 
-/** Throws `forbidden` with the code `sign_in_again` if the user has a second factor, and the session was opened long ago. */
+/** Throws `forbidden` with the code `sign_in_again` if the user has a second factor and the session is over 15 minutes old. */
 export async function assertRecentSignIn(trx: Db, sessionId: number, nowMs: number): Promise<void> {
   const old = await oldSession(trx, sessionId, nowMs)
     .innerJoin('second_factors', 'second_factors.user_id', 'sessions.user_id')

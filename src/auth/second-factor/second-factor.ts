@@ -39,7 +39,7 @@ export type FactorDeps = FactorMailDeps & {
 
 /**
  * Begins the set-up: returns a new secret, which replaces one that was not confirmed. Sign-ins do not ask for its codes yet. Throws
- * `conflict` if there is a second factor already, or the account has no password.
+ * `conflict` if there is a second factor already or the account has no password, and as `guessPassword` does.
  */
 export async function beginSetUp(deps: FactorDeps, caller: Caller, password: string) {
   const { db, clock, seal } = deps
@@ -70,7 +70,7 @@ async function assertMaySetUp(db: Db, userId: number): Promise<void> {
 
 /**
  * Ends the set-up with a first code: from now on sign-ins ask for codes. Ends all other sessions of the user. Returns the recovery
- * codes. Throws `conflict` if no set-up has begun.
+ * codes. Throws `conflict` if no set-up has begun, `unauthenticated` for a wrong code.
  */
 export async function confirmSetUp(deps: FactorDeps, caller: Caller, code: string): Promise<string[]> {
   const { db, clock, seal, tokens } = deps
@@ -97,7 +97,10 @@ export async function confirmSetUp(deps: FactorDeps, caller: Caller, code: strin
 
 type Change = { password: string; proof: Proof }
 
-/** Replaces the recovery codes. Throws `conflict` without a second factor. */
+/**
+ * Replaces the recovery codes. Throws `conflict` without a second factor, `unauthenticated` or `rate_limited` for a wrong password
+ * or proof.
+ */
 export async function renewRecoveryCodes(deps: FactorDeps, caller: Caller, change: Change): Promise<string[]> {
   const codes = newRecoveryCodes()
   const user = await changeFactor(deps, caller, change, 'recovery_codes_created', (trx) =>
@@ -134,13 +137,13 @@ export async function disableAsOperator(
 
 type FactorEvent = 'second_factor_enabled' | 'second_factor_disabled' | 'recovery_codes_created'
 
-/** Makes a change that takes the password and the second factor; wrong codes count as wrong passwords of the session do. */
+/** Makes a change that needs the password and the second factor; wrong codes count as wrong passwords of the session do. */
 async function changeFactor(
   deps: FactorDeps,
   caller: Caller,
   { password, proof }: Change,
   event: FactorEvent,
-  change: (trx: Db) => Promise<void>,
+  applyChange: (trx: Db) => Promise<void>,
 ): Promise<UserRow> {
   const { db, clock, seal, throttle } = deps
   const { email, origin } = caller
@@ -156,7 +159,7 @@ async function changeFactor(
       const factor = await findSecondFactor(trx, user.id)
       if (!factor) return noFactor()
       if (await spendProof(trx, seal, factor, proof, nowMs)) {
-        await change(trx)
+        await applyChange(trx)
         await recordSuccess(trx, user, origin, nowMs)
         await recordAudit(trx, caller, { event }, nowMs)
         return undefined
@@ -178,7 +181,7 @@ async function checkPassword(deps: FactorDeps, caller: Caller, password: string,
 }
 
 async function assertSamePassword(trx: Db, { id, password_hash }: UserRow): Promise<void> {
-  if ((await getUser(trx, id)).password_hash !== password_hash) throw wrongPassword() // changed while it was checked
+  if ((await getUser(trx, id)).password_hash !== password_hash) throw wrongPassword() // the password was changed during the check
 }
 
 function noFactor(): AppError {

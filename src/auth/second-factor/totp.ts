@@ -12,7 +12,7 @@ export function newSecret(): string {
   return encodeBase32(randomBytes(20))
 }
 
-/** Code of a step: RFC 6238 with SHA-1, as RFC 4226, 5.3. `step`: number of 30 seconds since the epoch. */
+/** Code of a step: RFC 6238 with SHA-1, as RFC 4226, 5.3. `step`: number of 30-second steps since the epoch. */
 export function codeOf(secret: string, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -21,7 +21,7 @@ export function codeOf(secret: string, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** Step whose code this is: the current one, or one beside it; undefined if it is none of theirs. */
+/** Step whose code this is: the current one, or one beside it; undefined if the code is none of theirs. */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const current = Math.floor(nowMs / stepMs)
   if (!/^\d{6}$/.test(code)) return undefined

@@ -17,7 +17,7 @@ export type DemoAccess = {
   /** Marks the demo as running. Returns a token that signs in as this user; an earlier token is no longer valid. */
   start(userId: number): string
   isRunning(): boolean
-  /** Returns the user of the token and marks it as used; with a problem if it is refused. Undefined for an unknown token. */
+  /** Returns the user of the token, and marks the token as used; for a refused one also the problem. Undefined if it is unknown. */
   redeem(token: string, isLocal: boolean): { userId: number; problem?: Problem } | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Browsers in the order in which they are looked for: several name others, too. */
+/** Browsers in the order in which they are looked for: several also name others in their user agents. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -23,12 +23,15 @@ export async function endEarlierSession(deps: Deps, request: Request, origin: Or
   if (identity && sessionId !== null) await endSession(deps, sessionId, { ...identity, origin })
 }
 
-/** Refresh token with which a browser continues. `end` ends the session before it; to be called once the refresh has succeeded. */
+/**
+ * Refresh token with which a browser continues. `end` ends the browser's earlier session; to be called once the refresh has
+ * succeeded.
+ */
 type Continued = { token: string; end: () => Promise<void> }
 
 /**
  * Chooses between the refresh tokens of a browser: that of its session, and that of a sign-in by a provider, if it was later. The
- * sign-in itself could not end the session, because the browser did not send its token then.
+ * sign-in itself could not end the session, because the browser did not send the session's token then.
  */
 export async function continueLatest(
   deps: Deps,

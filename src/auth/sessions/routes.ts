@@ -89,7 +89,7 @@ export const sessionRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =
       },
       operation('endOtherSessions', 'End all sessions of the caller but that of the request', {
         description:
-          'API tokens stay, and so does what applications hold. Takes no body, and the access token of a session ' +
+          'API tokens and the access of applications stay. Takes no body, and the access token of a session ' +
           'only. The caller must have signed in within the last 15 minutes; otherwise `code` of the 403 is `sign_in_again`.',
         200: EndedSessions,
         403: 'Requires the access token of a session, and a sign-in within 15 minutes',
@@ -112,12 +112,12 @@ async function endSession({ db, clock, tokens }: Deps, caller: Caller, id: numbe
 /** Ends all sessions of the caller but the current one, effective at once. Returns their number. */
 async function endOtherSessions({ db, clock, tokens }: Deps, caller: Caller): Promise<number> {
   const current = sessionOf(caller)
-  const ended = await db.write.transaction().execute(async (trx) => {
+  const endedCount = await db.write.transaction().execute(async (trx) => {
     await assertRecentSignInOfAll(trx, current, clock.now())
-    const ended = await deleteSessionsOf(trx, caller.userId, current)
-    if (ended > 0) await recordAudit(trx, caller, { event: 'session_ended', details: { others: ended } }, clock.now())
-    return ended
+    const count = await deleteSessionsOf(trx, caller.userId, current)
+    if (count > 0) await recordAudit(trx, caller, { event: 'session_ended', details: { others: count } }, clock.now())
+    return count
   })
   tokens.invalidate(({ userId, sessionId }) => userId === caller.userId && sessionId !== null && sessionId !== current)
-  return ended
+  return endedCount
 }

@@ -41,17 +41,17 @@ type SessionDeps = {
 const refreshLifetimeMs = 30 * dayMs
 
 /**
- * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `endsAtMs`: end
- * of a session that a provider opened.
+ * End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. `externalEndMs`:
+ * end of a session that a provider opened.
  */
 function sessionEndMs(
   { config }: { config: Pick<Config, 'sessionLifetimeDays'> },
   createdAtMs: number,
   nowMs: number,
-  endsAtMs: number | null = null,
+  externalEndMs: number | null = null,
 ): number {
   const end = Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
-  return Math.min(end, endsAtMs ?? end)
+  return Math.min(end, externalEndMs ?? end)
 }
 
 /** Lifetime of a session that a provider or a proxy opened: a change of roles or access there takes effect at the next sign-in. */
@@ -85,8 +85,8 @@ export async function openSession(
 ) {
   const refresh = newOpaqueToken()
   const nowMs = clock.now()
-  const endsAtMs = external ? nowMs + externalLifetimeMs : null
-  const endMs = sessionEndMs({ config }, nowMs, nowMs, endsAtMs)
+  const externalEndMs = external ? nowMs + externalLifetimeMs : null
+  const endMs = sessionEndMs({ config }, nowMs, nowMs, externalEndMs)
   const opened = await db.write.transaction().execute(async (trx) => {
     const isKnown = isFirst || !origin || (await isKnownOrigin(trx, user.id, origin, nowMs))
     const refusal = await inTransaction(trx, nowMs)
@@ -98,15 +98,15 @@ export async function openSession(
       nowMs,
       expiresAtMs: endMs,
     })
-    if (external && endsAtMs !== null) {
-      await insertExternalSession(trx, { session_id: sessionId, ends_at: endsAtMs, id_token: external.idToken })
+    if (external && externalEndMs !== null) {
+      await insertExternalSession(trx, { session_id: sessionId, ends_at: externalEndMs, id_token: external.idToken })
     }
-    return { sessionId, isKnown, ended: await endOldestSessions(trx, user.id) }
+    return { sessionId, isKnown, endedIds: await endOldestSessions(trx, user.id) }
   })
   if (opened instanceof AppError) throw opened
-  const { sessionId, isKnown, ended } = opened
-  if (ended.length > 0)
-    tokens.invalidate((identity) => identity.sessionId !== null && ended.includes(identity.sessionId))
+  const { sessionId, isKnown, endedIds } = opened
+  if (endedIds.length > 0)
+    tokens.invalidate((identity) => identity.sessionId !== null && endedIds.includes(identity.sessionId))
   if (origin && !isKnown && config.newDeviceMail === 'true') mailNewDevice(mailDeps, user, origin, nowMs)
   return tokenResponse({ db, tokens }, user, { id: sessionId, endMs }, nowMs, refresh.token)
 }
@@ -139,20 +139,20 @@ type Deps = { db: Database; clock: Clock; tokens: Tokens }
  * `forbidden` if the caller has no session.
  */
 export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promise<string | null> {
-  const ended = sessionOf(caller)
+  const endedId = sessionOf(caller)
   const idToken = await db.write.transaction().execute(async (trx) => {
-    const idToken = await findIdToken(trx, ended)
-    if (await deleteSession(trx, ended)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
+    const idToken = await findIdToken(trx, endedId)
+    if (await deleteSession(trx, endedId)) await recordAudit(trx, caller, { event: 'logout' }, clock.now())
     return idToken
   })
-  tokens.invalidate(({ sessionId }) => sessionId === ended)
+  tokens.invalidate(({ sessionId }) => sessionId === endedId)
   return idToken
 }
 
 /**
  * Exchanges a refresh token for a new token response; the session now ends 30 days from now, or with its lifetime if that is
- * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses
- * is a thief's; the user is mailed. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh
+ * earlier. A token that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is
+ * a thief's; the user is mailed. Within `graceMs` of its exchange, though, the token still gives an access token, but no refresh
  * token. Throws `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
@@ -220,7 +220,7 @@ export async function login(
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
   const inTransaction: Opening['inTransaction'] = async (trx, nowMs) => {
     const user = await findUserByEmail(trx, email)
-    if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // changed while it was checked
+    if (user?.password_hash !== guessed.password_hash) throw wrongPassword() // the password was changed during the check
     if (await findSecondFactor(trx, user.id)) return openChallenge(trx, user, nowMs)
     await recordSuccess(trx, user, origin, nowMs)
     await recordAudit(trx, actorOf(user, origin), { event: 'login' }, nowMs)
@@ -244,8 +244,8 @@ export async function guessPassword(
   const guesser = { emailKey: emailKey(email), network: networkOf(origin.ip), sessionId }
   return throttle.guess(guesser, async () => {
     const user = await findUserByEmail(db.read, email)
-    const matched = await passwords.matches(password, user?.password_hash || null)
-    if (user && matched) return user
+    const isMatch = await passwords.matches(password, user?.password_hash || null)
+    if (user && isMatch) return user
     const nowMs = clock.now()
     await db.write.transaction().execute(async (trx) => {
       await insertLoginAttempt(trx, {

@@ -143,8 +143,8 @@ export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: 
 }
 
 /**
- * Replaces the password of a user if it is still the one that the caller read; returns true if so. A change of the address that
- * waits is withdrawn. The caller has to end sessions in the same transaction.
+ * Replaces the password of a user if it is still the one that the caller read; returns true if so. A pending change of the e-mail
+ * address is withdrawn. The caller has to end sessions in the same transaction.
  */
 export async function replacePassword(
   trx: Db,
@@ -158,6 +158,6 @@ export async function replacePassword(
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await withdrawEmailChange(trx, user.id, nowMs) // who knew the former one may have requested it
+  if (numUpdatedRows > 0n) await withdrawEmailChange(trx, user.id, nowMs) // somebody who knew the former password may have requested it
   return numUpdatedRows > 0n
 }

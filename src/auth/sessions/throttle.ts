@@ -29,9 +29,9 @@ export function createThrottle({ db, clock }: { db: Pick<Database, 'read'>; cloc
   const accounts = createKeyedMutex()
   const networks = createKeyedMutex()
 
-  async function assertFewFailures(counted: Parameters<typeof nthNewestFailure>[1], max: number): Promise<void> {
+  async function assertFewFailures(filter: Parameters<typeof nthNewestFailure>[1], max: number): Promise<void> {
     const nowMs = clock.now()
-    const failedAtMs = await nthNewestFailure(db.read, counted, max, { nowMs, windowMs })
+    const failedAtMs = await nthNewestFailure(db.read, filter, max, { nowMs, windowMs })
     if (failedAtMs !== undefined) throw tooManyFailures(max, failedAtMs + windowMs - nowMs)
   }
 

@@ -27,9 +27,9 @@ export type Credential = { fits(token: string): boolean; find(token: string): Pr
 export type Tokens = TokenReader & {
   /** `session`: its id, and when it ends unless it is refreshed; the token ends no later. */
   issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
-  invalidate(fits: IdentityFilter): void
+  invalidate(matches: IdentityFilter): void
   /** Calls the listener after each `invalidate`. */
-  onInvalidate(listener: (fits: IdentityFilter) => void): void
+  onInvalidate(listener: (matches: IdentityFilter) => void): void
   /** Like `identify`, but returns undefined if that would need a lookup, and where it would throw. */
   identifyCached(authorization: string | null): Identity | undefined
   /** Like `identify`, with the time until which the result may be cached. */
@@ -62,9 +62,9 @@ const maxCached = 10_000
 export function createTokens({ db, clock, log, config, secret, audience, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
   const cache = new LRUCache<string, Authenticated>({ max: maxCached })
-  const listeners: ((fits: IdentityFilter) => void)[] = []
+  const listeners: ((matches: IdentityFilter) => void)[] = []
   const write = (id: number, nowMs: number) => setSessionUsed(db.write, id, nowMs)
-  const use = createLastUse({ clock, log, write }, 'a session', 5 * minuteMs) // an open page uses it all the time
+  const lastUse = createLastUse({ clock, log, write }, 'a session', 5 * minuteMs) // an open page uses its session all the time
   let invalidations = 0
 
   const claimsOf = (token: string) => verify(token, { ...verifyOptions, audience, currentDate: new Date(clock.now()) })
@@ -75,7 +75,7 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
     const session = await findSessionOf(db.read, claims, config, clock.now())
     if (!session) return undefined
     const { id, identity, expiresAtMs, lastUsedAtMs } = session
-    return { identity, untilMs: Math.min(claims.exp * 1000, expiresAtMs, use.note(id, lastUsedAtMs)) }
+    return { identity, untilMs: Math.min(claims.exp * 1000, expiresAtMs, lastUse.note(id, lastUsedAtMs)) }
   }
 
   const findCached = (token: string): Authenticated | undefined => {
@@ -88,10 +88,10 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
     const cached = findCached(token)
     if (cached) return cached
     const findToken = credentials.find(({ fits }) => fits(token))?.find ?? findSession
-    const before = invalidations
+    const invalidationsBefore = invalidations
     const authenticated = await findToken(token)
     if (!authenticated) throw notSignedIn('expired or invalid token')
-    if (invalidations === before) cache.set(token, authenticated) // otherwise it may have ended during the lookup
+    if (invalidations === invalidationsBefore) cache.set(token, authenticated) // otherwise the token may have been invalidated during the lookup
     return authenticated
   }
 
@@ -128,7 +128,7 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
       }
     },
     onInvalidate: (listener) => void listeners.push(listener),
-    drain: use.drain,
+    drain: lastUse.drain,
 
     async issue(user, { id: sessionId, endMs }) {
       const expiresAtSeconds = Math.floor(Math.min(clock.now() + config.jwtExpirationSeconds * 1000, endMs) / 1000)
@@ -146,12 +146,12 @@ export function createTokens({ db, clock, log, config, secret, audience, credent
       return { accessToken, expiresAtMs: expiresAtSeconds * 1000 }
     },
 
-    invalidate(fits) {
+    invalidate(matches) {
       invalidations += 1
       for (const [token, { identity }] of cache.entries()) {
-        if (fits(identity)) cache.delete(token)
+        if (matches(identity)) cache.delete(token)
       }
-      for (const listener of listeners) listener(fits)
+      for (const listener of listeners) listener(matches)
     },
   }
 }

@@ -43,7 +43,7 @@ export async function addHits(trx: Db, counted: HourHits[]): Promise<void> {
       hits = iif(hits between 0 and 4503599627370496, hits, 0) + excluded.hits`.execute(trx)
 }
 
-/** Keys with at least `hits` hits since an hour. */
+/** Keys with at least `hits` hits since the begin of `sinceHour`. */
 export async function listHotKeys(db: Db, organizationId: number, sinceHour: number, hits: number): Promise<string[]> {
   const rows = await db
     .selectFrom('cache_hits')
@@ -56,7 +56,7 @@ export async function listHotKeys(db: Db, organizationId: number, sinceHour: num
   return rows.map(({ key }) => key)
 }
 
-/** The entries with the most hits since an hour, fresh or not, of all organizations, highest first. */
+/** The entries with the most hits since the begin of `sinceHour`, fresh or not, of all organizations, highest first. */
 export async function listHottest(db: Db, sinceHour: number, limit: number): Promise<HotEntry[]> {
   return db
     .selectFrom('cache_hits')
@@ -75,7 +75,7 @@ export async function listHottest(db: Db, sinceHour: number, limit: number): Pro
     .execute()
 }
 
-/** Deletes hits before an hour, at most `limit` rows, so that no other write waits long. Returns their number. */
+/** Deletes hits of hours before `hour`, at most `limit` rows, so that no other write waits long. Returns their number. */
 export async function deleteHitsBefore(db: Db, hour: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from cache_hits where (organization_id, hour, key) in (

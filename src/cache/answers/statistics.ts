@@ -5,8 +5,8 @@ import type { Entries } from '../tiers/entries.ts'
 import { hourMs } from '../../clock.ts'
 
 /**
- * Statistics of one organization. `freshCount` and `expiredCount` add up to `totalEntries`. Hits, misses and dropped (corrupt)
- * rows are counted from the beginning. `averageTtlMs` leaves out entries that never expire. Hot: 10 hits in the current and the
+ * Statistics of one organization. `freshCount` and `expiredCount` add up to `totalEntries`. Hits, misses and dropped (corrupt) rows
+ * are counted from the beginning. `averageTtlMs` leaves out entries that never expire. Hot: at least 10 hits in the current and the
  * last full hour. Cold: neither stored nor hit for a day. `memoryBytes`: size of the memory tier.
  */
 export type CacheStatistics = {

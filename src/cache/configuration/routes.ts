@@ -44,7 +44,7 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
       operation('updateCacheConfig', 'Change the limits; fields that are not sent stay', {
         description:
           'For administrators of the first organization: the limits hold for all. Times are in nanoseconds and are ' +
-          'rounded up to milliseconds. Entries beyond new limits go.',
+          'rounded up to milliseconds. Entries beyond the new limits are removed.',
         body: ConfigUpdate,
         200: DoneResponse,
       }),

@@ -228,7 +228,7 @@ function isRowOf(entry: EntryRow, record: EntryRecord): boolean {
   return fixedFields.every((field) => entry[field] === record[field])
 }
 
-const overheadBytes = 512
+const overheadBytes = 512 // memory of an entry beside its texts
 
 /** A string takes one byte a character, or two if any character is beyond Latin-1. */
 function bytesInMemory({ content }: EntryRecord): number {

@@ -32,14 +32,14 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
 
   function change<T>(share: Share<K, V>, work: () => T): T {
     const { owner, values } = share
-    const before = { size: values.size, weight: values.calculatedSize }
-    const done = work()
-    size += values.size - before.size
-    weight += values.calculatedSize - before.weight
+    const former = { size: values.size, weight: values.calculatedSize }
+    const result = work()
+    size += values.size - former.size
+    weight += values.calculatedSize - former.weight
     share.holds = rank === 'size' ? values.size : values.calculatedSize
     share.oldestUse = oldestUseOf(share)
     if (values.size === 0) shares.delete(owner)
-    return done
+    return result
   }
 
   function evictFrom(owner: number): V | undefined {
@@ -79,7 +79,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
     /** Removes the least recently used value of the owner that holds most; of several such owners, the value used longest ago. */
     evictFromLargest(): V | undefined {
       let largest: Share<K, V> | undefined
-      for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share
+      for (const share of shares.values()) if (!largest || isEvictedBefore(share, largest)) largest = share
       return largest && evictFrom(largest.owner)
     },
     evictFrom,
@@ -90,7 +90,10 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
   }
 }
 
-function isBefore(one: { holds: number; oldestUse: number }, other: { holds: number; oldestUse: number }): boolean {
+function isEvictedBefore(
+  one: { holds: number; oldestUse: number },
+  other: { holds: number; oldestUse: number },
+): boolean {
   return one.holds > other.holds || (one.holds === other.holds && one.oldestUse < other.oldestUse)
 }
 

@@ -20,7 +20,7 @@ type Deps = {
 /** An entry that is new, used or removed; hits of an hour; counters that have changed. */
 type Change = EntryRecord | HourHits | Counters
 
-const bytesToFlushAt = 4 * 1024 * 1024
+const flushThresholdBytes = 4 * 1024 * 1024
 const maxUnwrittenBytes = 32 * 1024 * 1024
 /** Limit of results that the disk has refused: they stay in memory until it accepts them. */
 const maxRefusedBytes = 16 * 1024 * 1024
@@ -40,13 +40,13 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
   const waitingHits = new Map<string, HourHits>()
   let unwrittenBytes = 0 // of the results that are not on disk
 
-  /** Not as a group commit: what a nearly full disk refuses must not undo the changes of others. */
+  /** Not as a group commit: if a nearly full disk refuses these changes, those of other writers must not be undone with them. */
   async function write(changes: Change[]): Promise<void> {
     const records = changes.filter(isRecord)
     const rows: NewEntry[] = []
     for (const record of records) {
       if (!isNew(record)) continue
-      const { content } = record // before the wait: the record may lose it
+      const { content } = record // read before the wait, during which the record may lose it
       rows.push({ record, content, stored: await encodeResult(content, config()) })
     }
     const onDisk = records.filter(({ isOnDisk }) => isOnDisk)
@@ -84,7 +84,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     add(record: EntryRecord) {
       unwrittenBytes += record.sizeBytes
       writer.add(record)
-      if (unwrittenBytes >= bytesToFlushAt) writer.start(0)
+      if (unwrittenBytes >= flushThresholdBytes) writer.start(0)
     },
     remove(record: EntryRecord) {
       if (!record.isOnDisk) unwrittenBytes -= record.sizeBytes

@@ -12,7 +12,7 @@ import { ratioOf } from '../../slos/arithmetic/window-sum.ts'
 import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type PastSpan, type PastSums, sumOfMinutes } from './past.ts'
 
-/** An SLO with its events. It is evaluated at the start of each minute in `evaluatedMinutes`. */
+/** An SLO with its events, evaluated at the start of each minute in `evaluatedMinutes`. */
 type PastSlo = { planned: PlannedSlo; sums: PastSums; evaluatedMinutes: ReadonlySet<number> }
 
 type Deps = Pick<App, 'db' | 'clock' | 'stopwatch' | 'publicUrl' | 'config' | 'delivery'>

@@ -29,7 +29,7 @@ export async function writePastLedger(
     return starts.map((startSeconds) => {
       const from = Math.max(0, (startSeconds - firstSeconds) / minute)
       const sum = sumOfMinutes(sums, from, (startSeconds + resolution - firstSeconds) / minute)
-      // events between the last sample before the bucket and its first one: about those of its first minute
+      // events between the last sample before the bucket and its first sample: about those of the bucket's first minute
       const lead = hasLeads ? sumOfMinutes(sums, from, from + 1) : { good: 0, total: 0 }
       return { sloId, revision, resolution, startSeconds, ...sum, leadGood: lead.good, leadTotal: lead.total }
     })

@@ -35,7 +35,7 @@ export async function importPast(deps: Deps, span: PastSpan, options: PastOption
     .map((one) => ({ ...one, job: shopName, instance: `nines:${shopName}` }))
   const series = [...ofShop, ...ownSeries(options.ownUrl)]
   const refs = series.map((one) => store.refOf(options.organizationId, labelsOf(one)))
-  const eventSums = options.eventSources.map((from) => createEventSums(from, series.map(nameOf), span.count))
+  const eventSums = options.eventSources.map((source) => createEventSums(source, series.map(nameOf), span.count))
   for (let minute = 0; minute <= span.count; minute += 1) {
     const timeMs = timeOf(minute)
     const values = [...options.shop.valuesAt(timeMs).map(({ value }) => value), ...ownValues(minute)]
@@ -83,7 +83,7 @@ function nameOf({ job, name, labels }: PastSeries): string {
 }
 
 /** Sums up an SLO's events. Call `addMinute` for each minute in order, with the values at its end in the order of `names`. */
-function createEventSums(from: EventSource, names: string[], minutes: number) {
+function createEventSums(source: EventSource, names: string[], minutes: number) {
   const sums: PastSums = { good: new Float64Array(minutes + 1), total: new Float64Array(minutes + 1) }
   const indexOf = (name: string) => {
     const index = names.indexOf(name)
@@ -91,17 +91,17 @@ function createEventSums(from: EventSource, names: string[], minutes: number) {
     return index
   }
   const sumOf = (indexes: number[], values: number[]) => indexes.reduce((sum, index) => sum + (values[index] ?? 0), 0)
-  if ('series' in from) {
-    const index = indexOf(from.series)
+  if ('series' in source) {
+    const index = indexOf(source.series)
     const addMinute = (minute: number, values: number[]) => {
       if (minute === 0) return
-      const isGood = (values[index] ?? 0) >= from.min
+      const isGood = (values[index] ?? 0) >= source.min
       sums.good[minute] = (sums.good[minute - 1] ?? 0) + (isGood ? 60 : 0)
       sums.total[minute] = (sums.total[minute - 1] ?? 0) + 60
     }
     return { sums, addMinute }
   }
-  const [good, total] = [from.good.map(indexOf), from.total.map(indexOf)]
+  const [good, total] = [source.good.map(indexOf), source.total.map(indexOf)]
   const addMinute = (minute: number, values: number[]) => {
     sums.good[minute] = sumOf(good, values)
     sums.total[minute] = sumOf(total, values)

@@ -84,9 +84,10 @@ const afterMinutes = 7 * 60
 
 /** Minutes at which SLOs of a service are evaluated: few in quiet times, many where an alert or incident begins or ends. */
 function evaluatedMinutesOf(service: string, { firstSeconds, count }: PastSpan): Set<number> {
-  const evaluated = new Set<number>()
+  const evaluatedMinutes = new Set<number>()
   const add = (from: number, until: number, every: number) => {
-    for (let minute = from; minute < until; minute += every) if (minute > 0 && minute < count) evaluated.add(minute)
+    for (let minute = from; minute < until; minute += every)
+      if (minute > 0 && minute < count) evaluatedMinutes.add(minute)
   }
   add(sparseMinutes - ((firstSeconds / 60) % sparseMinutes), count, sparseMinutes) // at midnight and noon UTC
   for (const { service: affected, beginsMinute, minutes } of plannedIncidents) {
@@ -98,7 +99,7 @@ function evaluatedMinutesOf(service: string, { firstSeconds, count }: PastSpan):
     add(end + denseMinutes, end + 2 * denseMinutes, 5)
     add(end + 2 * denseMinutes, end + afterMinutes, 60)
   }
-  return evaluated
+  return evaluatedMinutes
 }
 
 /** Probes of nines itself, at the address on which it listens. */

@@ -36,27 +36,27 @@ type ServiceCounters = { good: number; bad: number; seconds: number; within: num
 export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
   const openedMinute = Math.floor(openedMs / minuteMs)
   const incidentOf = incidentsOf(Math.floor(liveMs / minuteMs))
-  let counted = services.map(zeroCounters)
+  let countersSoFar = services.map(zeroCounters)
   let nextMinute = openedMinute // the first minute that is not yet counted
 
   function countUpTo(minute: number) {
     if (minute < nextMinute) {
-      counted = services.map(zeroCounters)
+      countersSoFar = services.map(zeroCounters)
       nextMinute = openedMinute
     }
     for (; nextMinute < minute; nextMinute += 1)
-      counted = counted.map((sums, at) => plus(sums, countersIn(at, nextMinute)))
+      countersSoFar = countersSoFar.map((sums, at) => plus(sums, countersIn(at, nextMinute)))
   }
 
   function countersIn(at: number, minute: number): ServiceCounters {
     const service = services[at]
     if (!service) return zeroCounters()
-    const during = incidentOf(service.name, minute)
+    const incident = incidentOf(service.name, minute)
     const angle = ((minute % day) / day) * 2 * Math.PI
     const busy = 1 - 0.6 * Math.cos(angle) // least at midnight, most at noon
     const total = Math.round(service.perMinute * busy * (0.9 + 0.2 * noise(at, minute)))
-    const bad = randomCount(total * Math.max(service.failing, during.failing ?? 0), noise(at + 10, minute))
-    const slow = randomCount(total * Math.max(service.slow, during.slow ?? 0), noise(at + 20, minute))
+    const bad = randomCount(total * Math.max(service.failing, incident.failing ?? 0), noise(at + 10, minute))
+    const slow = randomCount(total * Math.max(service.slow, incident.slow ?? 0), noise(at + 20, minute))
     const quick = total - slow
     const within = [0.45 * quick, 0.85 * quick, quick, quick + 0.6 * slow, quick + 0.9 * slow, total].map(Math.round)
     return { good: total - bad, bad, seconds: 0.07 * quick + 0.6 * slow, within }
@@ -69,7 +69,7 @@ export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: num
     const running = minute < openedMinute ? [] : services
     return [
       ...running.flatMap((service, at) => {
-        const sums = counted[at] ?? zeroCounters()
+        const sums = countersSoFar[at] ?? zeroCounters()
         return valuesOf(service.name, plus(sums, scaled(countersIn(at, minute), part)))
       }),
       { name: 'shop_packed_items_per_minute', labels: {}, value: packedIn(minute, incidentOf('packing', minute)) },

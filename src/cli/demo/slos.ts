@@ -1,6 +1,6 @@
 /**
  * Series from which the past of an SLO is computed: counters of its events, or one whose values are good if they are at least
- * `min`. Each is named by its job, metric and the values of its other labels.
+ * `min`. Each series is named by its job, metric and the values of its other labels.
  */
 export type EventSource = { good: string[]; total: string[] } | { series: string; min: number }
 

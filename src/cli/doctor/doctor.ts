@@ -67,7 +67,7 @@ function storedSources(dataDir: string): Endpoint[] {
   try {
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {
-      const rows = db.prepare<[number], Row>(sources).all(maxSources)
+      const rows = db.prepare<[number], Row>(selectSources).all(maxSources)
       return rows.map(({ id, api_url: url, has_credentials: has }) => ({
         name: `the source with id ${id}`,
         url,
@@ -85,7 +85,7 @@ function storedSources(dataDir: string): Endpoint[] {
 
 type Row = { id: number; api_url: string; has_credentials: number }
 
-const sources = `
+const selectSources = `
 select id, api_url, sealed_auth is not null as has_credentials from data_sources
 where is_active = 1 and api_url like 'http%' order by id limit ?`
 

@@ -31,15 +31,15 @@ const timeoutMs = 10_000
 /** Servers that the settings name, of HTTP and of mail. */
 export function endpointsOf(config: Config): Endpoint[] {
   const { sourceUrl, remoteWriteUrl, heartbeatUrl, smtpUrl, backupS3Url, oidcIssuer } = config
-  const one = (name: string, url: string | null, isSource = false): Endpoint[] =>
+  const endpoint = (name: string, url: string | null, isSource = false): Endpoint[] =>
     url === null || url === 'embedded' ? [] : [{ name, url, isSource, isFromSettings: true, hasCredentials: false }]
   return [
-    ...one('the source of new organizations', sourceUrl, true),
-    ...one('the receiver of remote write', remoteWriteUrl),
-    ...one('the heartbeat', heartbeatUrl),
-    ...one('the mail server', smtpUrl),
-    ...one('the bucket of backups', backupS3Url),
-    ...one('the sign-in provider', oidcIssuer),
+    ...endpoint('the source of new organizations', sourceUrl, true),
+    ...endpoint('the receiver of remote write', remoteWriteUrl),
+    ...endpoint('the heartbeat', heartbeatUrl),
+    ...endpoint('the mail server', smtpUrl),
+    ...endpoint('the bucket of backups', backupS3Url),
+    ...endpoint('the sign-in provider', oidcIssuer),
   ]
 }
 
@@ -51,15 +51,22 @@ export async function checkNetwork(deps: NetworkDeps): Promise<Finding[]> {
   await Promise.all(
     [...hosts].map((host) => resolves(host).catch((error: unknown) => void unresolved.set(host, messageOf(error)))),
   )
-  const names = [...unresolved].map(([host, problem]) => {
+  const unresolvedFindings = [...unresolved].map(([host, problem]) => {
     const users = endpoints.filter(({ url }) => hostOf(url) === host).map(({ name }) => name)
     const advice = 'check the name, and the name servers of this machine in /etc/resolv.conf'
     return failure('dns', `${host} has no address (${problem}), for ${users.join(', ')}`, advice)
   })
   const reachable = endpoints.filter(({ url }) => !unresolved.has(hostOf(url)))
-  const [asked, certificates] = await Promise.all([askSources(deps, reachable), checkCertificates(deps, reachable)])
+  const [sourceFindings, certificates] = await Promise.all([
+    askSources(deps, reachable),
+    checkCertificates(deps, reachable),
+  ])
   const resolved = hosts.size === 0 ? 'no host names are configured' : `${hosts.size} host names have addresses`
-  return [...(names.length > 0 ? names : [ok('dns', resolved)]), ...asked, ...certificates]
+  return [
+    ...(unresolvedFindings.length > 0 ? unresolvedFindings : [ok('dns', resolved)]),
+    ...sourceFindings,
+    ...certificates,
+  ]
 }
 
 function hostOf(url: string): string {

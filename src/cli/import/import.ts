@@ -65,13 +65,13 @@ async function importInto(dataDir: string, config: Config, { file, organization 
 
 type Target = { store: SampleStore; organizationId: number; keepMs: number }
 
-/** Imports the input. Returns what is in the store, and the failure that ended it early, if any. */
+/** Imports the input. Returns what was stored, and the failure that ended the import early, if any. */
 async function importInput(
   { chunks, fractionRead }: Input,
   target: Target,
 ): Promise<{ imported: Imported; failure?: unknown }> {
   const columns = process.stderr.isTTY ? process.stderr.columns || 80 : undefined
-  const progress = createProgress({ out: process.stderr, columns, clock: stopwatch })
+  const progress = createProgress({ out: process.stderr, columns, stopwatch })
   let imported = nothingImported
   try {
     await importSamples({
@@ -124,10 +124,10 @@ const maxListed = 20
 export function chooseOrganization<T extends Organization>(all: T[], name: string | undefined): T {
   if (all.length === 0) throw new Error('there is no organization yet; start nines and register first')
   const [one, ...others] = name === undefined ? all : findAll(all, name)
-  if (!one) throw new Error(`there is no organization "${name}", but ${listed(all)}`)
+  if (!one) throw new Error(`there is no organization "${name}", but ${namesOf(all)}`)
   if (others.length === 0) return one
   const how = name === undefined ? '--organization ID_OR_NAME' : '--organization ID'
-  throw new Error(`say with ${how} which one of ${listed([one, ...others])}`)
+  throw new Error(`say with ${how} which one of ${namesOf([one, ...others])}`)
 }
 
 function findAll<T extends Organization>(all: T[], text: string): T[] {
@@ -135,7 +135,7 @@ function findAll<T extends Organization>(all: T[], text: string): T[] {
   return byId.length > 0 ? byId : all.filter(({ name }) => name === text)
 }
 
-function listed(organizations: Organization[]): string {
+function namesOf(organizations: Organization[]): string {
   const names = organizations.slice(0, maxListed).map(({ id, name }) => `${id} (${name})`)
   return [...names, ...(organizations.length > maxListed ? ['…'] : [])].join(', ')
 }

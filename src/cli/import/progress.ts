@@ -13,8 +13,7 @@ type Options = {
   out: { write(text: string): unknown }
   /** Width of the terminal; undefined: the output is not a terminal. */
   columns: number | undefined
-  /** Any clock that counts milliseconds. */
-  clock: Clock
+  stopwatch: Clock
 }
 
 const lineIntervalMs = 5000
@@ -22,12 +21,12 @@ const barLength = 20
 const clearLine = '\r\x1b[K'
 
 /** Shows the progress of an import, but not its end: on a terminal a redrawn line, otherwise a line every five seconds. */
-export function createProgress({ out, columns, clock }: Options): Progress {
-  const beganMs = clock.now()
+export function createProgress({ out, columns, stopwatch }: Options): Progress {
+  const beganMs = stopwatch.now()
   let writtenMs = -Infinity
 
   function describe(samples: number, fraction: number | undefined): string {
-    const seconds = Math.max(0.001, (clock.now() - beganMs) / 1000)
+    const seconds = Math.max(0.001, (stopwatch.now() - beganMs) / 1000)
     const parts = [`${formatInteger(samples)} samples`, `${formatInteger(samples / seconds)}/s`]
     if (fraction === undefined || fraction === 0) return parts.join('  ')
     const left = duration((seconds * (1 - fraction)) / fraction)
@@ -40,8 +39,8 @@ export function createProgress({ out, columns, clock }: Options): Progress {
       if (columns !== undefined) {
         const bar = fraction === undefined ? '' : barOf(fraction)
         out.write(clearLine + (bar + text).slice(0, columns - 1))
-      } else if (samples > 0 && fraction !== 1 && clock.now() - writtenMs >= lineIntervalMs) {
-        writtenMs = clock.now()
+      } else if (samples > 0 && fraction !== 1 && stopwatch.now() - writtenMs >= lineIntervalMs) {
+        writtenMs = stopwatch.now()
         out.write(`${text.trimStart()}\n`)
       }
     },

@@ -11,7 +11,7 @@ import { formatDuration } from '../../status/watch/health-checks.ts'
 import { describeFailure, openConfiguredBucket } from '../bucket.ts'
 import { clearProgress, showProgress } from '../progress.ts'
 
-/** A backup that may be restored. `place`: where it is kept, in words; null, with `atMs`: the file that was named. */
+/** A backup that may be restored. `place`: where it is kept, in words. `place` and `atMs` are null for a file that was named. */
 export type Candidate = {
   name: string
   atMs: number | null
@@ -34,8 +34,8 @@ export async function backupsUntil(config: Config, pointMs: number): Promise<Can
   const inBucket = await bucketCandidates(config, inFolder.length > 0)
   const all = [...inFolder, ...inBucket.filter(({ name }) => !names.has(name))]
   const byAge = all.toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))
-  const until = byAge.filter(({ atMs }) => (atMs ?? 0) <= pointMs)
-  if (until.length > 0) return until
+  const eligible = byAge.filter(({ atMs }) => (atMs ?? 0) <= pointMs)
+  if (eligible.length > 0) return eligible
   const oldest = byAge.at(-1)
   const others = oldest ? `; the oldest is ${oldest.name} in ${oldest.place}` : ''
   throw new Error(`there is no backup of ${isoTime(pointMs)} or before${others}`)
@@ -115,8 +115,8 @@ export async function useNewest(
 }
 
 function describeChoice({ name, atMs, place }: Candidate, pointMs: number): string {
-  const beforeMs = pointMs - (atMs ?? pointMs)
-  const when = beforeMs === 0 ? 'of that time' : `${formatDuration(beforeMs)} before ${isoTime(pointMs)}`
+  const ageMs = pointMs - (atMs ?? pointMs)
+  const when = ageMs === 0 ? 'of that time' : `${formatDuration(ageMs)} before ${isoTime(pointMs)}`
   return `nines: ${name} in ${place}, ${when}; what was written after ${isoTime(atMs ?? pointMs)} is not in it\n`
 }
 

@@ -14,7 +14,7 @@ type Running = Pick<App, 'config' | 'log'>
 export function reloadAtSignal({ config, log }: Running, settings: Settings, alsoReload: () => void): void {
   for (const sentence of settings.unknown) log.warn(sentence)
   const terminal = { isTerminal: process.stderr.isTTY }
-  if (terminal.isTerminal) return // a terminal that closes sends the signal, and nines ends with it
+  if (terminal.isTerminal) return // a terminal that closes sends the signal, and nines ends with the terminal
   const reload = createReload({ config, log }, settings, (current) => readConfig(current.env, terminal))
   process.on('SIGHUP', () => {
     reload()
@@ -23,8 +23,8 @@ export function reloadAtSignal({ config, log }: Running, settings: Settings, als
 }
 
 /**
- * Creates a function that reads the settings again and changes the config in place as far as it can. It logs what has changed and
- * what needs a restart. Settings that cannot be read leave everything as it is.
+ * Creates a function that reads the settings again and changes the config in place as far as that is possible. The function logs
+ * what has changed and what needs a restart. Settings that cannot be read leave everything as it is.
  */
 export function createReload(
   { config, log }: Running,
@@ -43,8 +43,8 @@ export function createReload(
       Object.assign(config, picked)
       current = { ...current, ...picked }
       log.info('the settings have been read again', { changed })
-      const waiting = changedSettings(current, next)
-      if (waiting.length > 0) log.warn('settings have changed that need a restart', { settings: waiting })
+      const notReloaded = changedSettings(current, next)
+      if (notReloaded.length > 0) log.warn('settings have changed that need a restart', { settings: notReloaded })
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
       log.error(`the settings cannot be read again, those from before stay: ${problem}`)

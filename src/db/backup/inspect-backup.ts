@@ -26,7 +26,7 @@ export async function inspectBackup(file: string, folder: string): Promise<Inspe
   const bytes = files.reduce((sum, one) => sum + one.bytes, 0)
   const wrong = verifyFolder(folder).filter(({ problem }) => problem !== null)
   const problems = wrong.map(({ name, problem }) => `${name} of the backup: ${problem}`)
-  const bytesNeeded = (await isCompressedFile(file)) ? 2 * bytes : bytes // a compressed one is first unpacked as a whole
+  const bytesNeeded = (await isCompressedFile(file)) ? 2 * bytes : bytes // a compressed backup is first unpacked as a whole
   return { atMs, files, ...readDatabase(join(folder, 'nines.db')), bytesNeeded, problems }
 }
 

@@ -18,8 +18,8 @@ export function timeOfBackup(name: string): number | null {
 }
 
 /**
- * Names of the backups that a rule does not keep: all but the newest, and the last of each of the most recent days, weeks and
- * months that have one, in UTC. Names of other files are left out.
+ * Names of the backups that a rule does not keep: all but the newest one and the last one of each of the most recent days, weeks
+ * and months that have any, in UTC. Names of other files are left out.
  */
 export function backupsToDelete(names: readonly string[], { daily, weekly, monthly }: KeepRule): string[] {
   const newestFirst = names

@@ -70,7 +70,7 @@ async function unpack(file: string, folder: string): Promise<RestoredBackup> {
   try {
     const unpacked = join(folder, 'backup.tar')
     archive = await open(await unpackedArchive(file, unpacked))
-    rmSync(unpacked, { force: true }) // stays readable until it is closed
+    rmSync(unpacked, { force: true }) // the open file stays readable until it is closed
     const sums = new Map<string, string>()
     for (let position = 0; ;) {
       const entry = readTarHeader(await readWhole(archive, position, blockBytes))

@@ -9,12 +9,13 @@ import { type Connection, Database } from '../sqlite.ts'
 import { databaseNames } from './parts.ts'
 import { restoreBackup } from './restore-backup.ts'
 
-/** A part of a data folder, and what is wrong with it; null: nothing. */
+/** A part of a data folder, and what is wrong with it; null: nothing is wrong. */
 export type VerifiedPart = { name: string; problem: string | null }
 
 /**
- * Reads the databases of a data folder whole, and checks that `samples.db` is one; then also that the schema is one that this
- * version knows and that the secret is the one that the database is sealed with. `onProgress`: called for each table that is read.
+ * Reads the databases of a data folder whole, and checks that `samples.db` has the tables of samples; if nothing is wrong, also
+ * that the schema is one that this version knows and that the secret is the one that the database is sealed with. `onProgress`:
+ * called for each table that is read.
  */
 export function verifyFolder(
   folder: string,

@@ -65,14 +65,14 @@ export async function writeBackup(
   } finally {
     await archive.close()
   }
-  let complete = path
+  let completePath = path
   if (isCompressedName(file)) {
-    complete = `${path}.zst`
-    bytes = await compress(path, complete)
+    completePath = `${path}.zst`
+    bytes = await compress(path, completePath)
     rmSync(path)
   }
-  await verify(complete)
-  renameSync(complete, file)
+  await verify(completePath)
+  renameSync(completePath, file)
   syncFolder(file)
   return { bytes, names: [...secrets.keys(), ...databases] }
 }

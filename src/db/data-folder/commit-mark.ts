@@ -20,7 +20,10 @@ export type LostCommits = { sinceMs: number | null; notedMs: number; foundMs: nu
 export type CommitMark = {
   /** `nines.db` or `samples.db`. */
   file: string
-  /** Commits that were missing at this start or an earlier one; null: none, or the loss was acknowledged. */
+  /**
+   * Commits that were missing at this start or an earlier one; null: none were missing, or the loss was acknowledged or is hidden
+   * by damage.
+   */
   lost(): LostCommits | null
   /**
    * Call every second. Commits and notes the next number once a minute, and after each checkpoint, if anything was committed
@@ -91,7 +94,7 @@ export function openCommitMark({
   const databaseId = row?.database_id ?? randomBytes(8).toString('hex')
   let number = Math.max(row?.number ?? 0, note?.number ?? 0)
   let lost = stored === 'unreadable' ? null : lostOf(row, note, isCut, clock.now())
-  let lastRead: { changes: string; modified: bigint; atMs: number } | undefined
+  let lastMark: { changes: string; modified: bigint; stopwatchMs: number } | undefined
   let keeping: Promise<void> | undefined
   let failedMs = -Infinity
   const totalChanges = prepare<[], number>('select total_changes()').pluck()
@@ -102,9 +105,9 @@ export function openCommitMark({
   const modified = () => statSync(path, { bigint: true }).mtimeNs
 
   async function mark(): Promise<void> {
-    const before = modified() // a checkpoint from here on makes the next mark due
+    const modifiedBefore = modified() // a checkpoint from here on makes the next mark due
     const atMs = clock.now()
-    let after = ''
+    let changesAfter = ''
     await exclusively(() => {
       prepare(table).run()
       prepare('insert or replace into commit_mark values (1, ?, ?, ?, ?, ?, ?)').run(
@@ -115,18 +118,18 @@ export function openCommitMark({
         lost?.notedMs ?? null,
         lost?.foundMs ?? null,
       )
-      after = changes() // with those of the mark, which must not make the next one due
+      changesAfter = changes() // with those of the mark, which must not make the next one due
     })
     number += 1
     await writeNote(notePath, { databaseId, number, atMs, bootId }, isInPlace)
-    lastRead = { changes: after, modified: before, atMs: stopwatch.now() }
+    lastMark = { changes: changesAfter, modified: modifiedBefore, stopwatchMs: stopwatch.now() }
   }
 
   function isDue(): boolean {
     if (stopwatch.now() - failedMs < retryAfterMs) return false // each attempt may wait for a lock
-    if (!lastRead) return true
-    if (changes() === lastRead.changes) return false
-    return modified() !== lastRead.modified || stopwatch.now() - lastRead.atMs >= keepEveryMs
+    if (!lastMark) return true
+    if (changes() === lastMark.changes) return false
+    return modified() !== lastMark.modified || stopwatch.now() - lastMark.stopwatchMs >= keepEveryMs
   }
 
   async function keepIfDue(): Promise<void> {
@@ -147,13 +150,13 @@ export function openCommitMark({
     async acknowledge() {
       lost = null
       await keeping
-      lastRead = undefined
+      lastMark = undefined
       failedMs = -Infinity
       await this.keep()
     },
     async end() {
       await keeping
-      if (lastRead && !existsSync(`${path}-wal`) && isInPlace()) rmSync(notePath, { force: true })
+      if (lastMark && !existsSync(`${path}-wal`) && isInPlace()) rmSync(notePath, { force: true })
     },
   }
 }

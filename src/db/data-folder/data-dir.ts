@@ -64,7 +64,10 @@ function syncIfPossible(path: string, sync: (path: string) => void): void {
   }
 }
 
-/** Paths that other users of the machine can access, of the data folder and its files, each with the command that fixes it. */
+/**
+ * The data folder, if other users of the machine can access it, and its databases that they can; each with the command that fixes
+ * it.
+ */
 export function findExposed(dataDir: string): { path: string; mode: string; run: string }[] {
   if (!isShared(dataDir)) return []
   const files = ['nines.db', 'samples.db'].map((name) => join(dataDir, name)).filter(existsSync)

@@ -40,7 +40,8 @@ export function watchFiles(database: Connection): DatabaseFiles {
 
   /**
    * False if something other than SQLite has cut the log. After a checkpoint of SQLite, which may cut it too, its index has no more
-   * frames than the file. In a log that something else has cut, SQLite continues at its old position, which leaves zeros before.
+   * frames than the file. In a log that something else has cut, SQLite continues at its old position, which leaves zeros before
+   * that.
    */
   function isLogWhole(): boolean {
     const bytes = identify(log)?.bytes ?? 0
@@ -115,7 +116,7 @@ export function assertFilesOnWrite(connection: Connection, files: DatabaseFiles)
       if (connection.inTransaction) return work(...args)
       files.assertBefore()
       const result = work(...args)
-      if (!connection.inTransaction) files.assert() // otherwise it was `begin`
+      if (!connection.inTransaction) files.assert() // otherwise the statement was `begin`
       return result
     }
   const committing =

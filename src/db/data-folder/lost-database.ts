@@ -38,7 +38,7 @@ export function setAside(dataDir: string, nowMs: number): string | undefined {
   return moveAside(dataDir, isOurs, nowMs)
 }
 
-/** Like `setAside`, for a lost `samples.db` only. Creates a new one in its place; throws if there is one. */
+/** Like `setAside`, for a lost `samples.db` only. Creates a new one in its place; throws unless only `samples.db` is lost. */
 export function renewSamples(dataDir: string, nowMs: number): string | undefined {
   const isLost = stateOf(join(dataDir, 'samples.db')) !== 'used'
   if (!isLost || stateOf(join(dataDir, 'nines.db')) !== 'used') {

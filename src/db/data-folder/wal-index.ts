@@ -21,13 +21,13 @@ const maxRestarts = 1_000_000
  */
 export function hasLostFrames(path: string): boolean {
   try {
-    const before = readIndex(path)
-    if (!before || before.checkpointedFrames >= before.frames) return false
+    const indexBefore = readIndex(path)
+    if (!indexBefore || indexBefore.checkpointedFrames >= indexBefore.frames) return false
     const db = new Database(path, { fileMustExist: true })
     try {
       db.pragma('user_version')
-      const after = readIndex(path)
-      return after !== undefined && isBehind(after, before)
+      const indexAfter = readIndex(path)
+      return indexAfter !== undefined && isBehind(indexAfter, indexBefore)
     } finally {
       db.close()
     }
@@ -36,10 +36,10 @@ export function hasLostFrames(path: string): boolean {
   }
 }
 
-function isBehind(after: LogIndex, before: LogIndex): boolean {
-  if (after.salts.equals(before.salts)) return after.frames < before.frames
+function isBehind(indexAfter: LogIndex, indexBefore: LogIndex): boolean {
+  if (indexAfter.salts.equals(indexBefore.salts)) return indexAfter.frames < indexBefore.frames
   // a log that SQLite has restarted since lacks nothing; any other salts are those of another log
-  const restarts = (after.salts.readUInt32BE(0) - before.salts.readUInt32BE(0)) >>> 0
+  const restarts = (indexAfter.salts.readUInt32BE(0) - indexBefore.salts.readUInt32BE(0)) >>> 0
   return restarts === 0 || restarts > maxRestarts
 }
 

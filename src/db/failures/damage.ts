@@ -55,8 +55,8 @@ export async function aroundDamage<K, T>(
     if (!isDatabaseDamaged(error) || first === undefined) throw error
     if (keys.length === 1) return lost(first, error)
     const half = Math.ceil(keys.length / 2)
-    const before = await aroundDamage(keys.slice(0, half), work, lost)
-    return [...before, ...(await aroundDamage(keys.slice(half), work, lost))]
+    const firstResults = await aroundDamage(keys.slice(0, half), work, lost)
+    return [...firstResults, ...(await aroundDamage(keys.slice(half), work, lost))]
   }
 }
 

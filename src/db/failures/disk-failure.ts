@@ -56,7 +56,9 @@ const reasons: Record<string, string> = {
 const vagueCode =
   /^SQLITE_(?:IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHM\w+|GETTEMPPATH|ACCESS|DELETE)|IOERR|READONLY\w*|CANTOPEN\w*)$/
 
-/** Finds the disk failure in an error; undefined: none. If SQLite gives no reason, tries to write a file in the data folder. */
+/**
+ * The disk failure that an error is; undefined: it is none. If SQLite gives no reason, tries to write a file in the data folder.
+ */
 export function diskFailureOf(error: unknown, dataDir: string): DiskFailure | undefined {
   if (error instanceof DiskFailure) return error
   const code = String(codeOf(error))

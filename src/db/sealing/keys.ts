@@ -6,16 +6,16 @@ import { createSeal, type Seal } from './seal.ts'
 import { hasSealedValues, type Resealed, resealAll, wrongSecret } from './sealed-values.ts'
 import { type Connection, Database, type Statements } from '../sqlite.ts'
 
-const name = 'seal.secret'
+const sealName = 'seal.secret'
 const nextName = 'seal.secret.next'
 const jwtName = 'jwt.secret'
 
 type Instance = { instance_id: string; seal_key_id: string }
 
 /**
- * Opens the seal of a data folder, and the id of the instance, which stays the same when the key changes. Finishes a rotation
- * that was cut short. `db`: its database; without it, opens and closes one, which must have been opened before. The caller has
- * locked the folder. Throws if `seal.secret` is not the one that the values were sealed with.
+ * Opens the seal of a data folder, and the id of the instance, which stays the same when the key changes. Finishes a rotation that
+ * was cut short. `db`: its database; if absent, it is opened for this call, and must be migrated already. The caller has locked the
+ * folder. Throws if `seal.secret` is not the one that the values were sealed with.
  */
 export function openSeal(dataDir: string, db?: Statements): { seal: Seal; instanceId: string } {
   if (!db) return withDatabase(dataDir, (opened) => openSeal(dataDir, opened))
@@ -39,7 +39,7 @@ export function assertSealFits(dataDir: string): void {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true, fileMustExist: true })
   try {
     if (!hasSealedValues(db)) return
-    const path = join(dataDir, name)
+    const path = join(dataDir, sealName)
     if (!existsSync(path)) throw sealMissing(path)
     const { keyId } = createSeal(Buffer.from(readSecret(path), 'hex'))
     if (findInstance(db)?.seal_key_id !== keyId) throw wrongSecret()
@@ -54,23 +54,23 @@ export function assertSealFits(dataDir: string): void {
  * latest when the folder is opened the next time.
  */
 export function rotateSeal(dataDir: string): Resealed {
-  const { seal: before, instanceId } = openSeal(dataDir)
-  const next = createSeal(Buffer.from(readOrCreateSecret(dataDir, nextName), 'hex'))
+  const { seal: oldSeal, instanceId } = openSeal(dataDir)
+  const newSeal = createSeal(Buffer.from(readOrCreateSecret(dataDir, nextName), 'hex'))
   const resealed = withDatabase(dataDir, (db) => {
     db.pragma('secure_delete = ON') // overwrites the values that the old key sealed
     const reseal = db.transaction(() => {
-      putInstance(db, { instance_id: instanceId, seal_key_id: next.keyId })
-      return resealAll(db, (sealed, column, row) => next.seal(before.unseal(sealed, column, row), column, row))
+      putInstance(db, { instance_id: instanceId, seal_key_id: newSeal.keyId })
+      return resealAll(db, (sealed, column, row) => newSeal.seal(oldSeal.unseal(sealed, column, row), column, row))
     })
     const counts = reseal()
     db.pragma('wal_checkpoint(TRUNCATE)')
     return counts
   })
-  moveSecret(join(dataDir, nextName), join(dataDir, name))
+  moveSecret(join(dataDir, nextName), join(dataDir, sealName))
   return resealed
 }
 
-/** Returns the secret that signs access tokens; throws if it is lost. The database of the data folder was opened before. */
+/** Returns the secret that signs access tokens; throws if it is lost. The database of the data folder must be migrated already. */
 export function openJwtSecret(dataDir: string): string {
   const path = join(dataDir, jwtName)
   if (!existsSync(path) && hasUsers(dataDir)) {
@@ -86,15 +86,15 @@ function finishRotation(db: Statements, dataDir: string): void {
   const nextPath = join(dataDir, nextName)
   if (!existsSync(nextPath)) return
   const next = createSeal(Buffer.from(readSecret(nextPath), 'hex'))
-  if (findInstance(db)?.seal_key_id === next.keyId) moveSecret(nextPath, join(dataDir, name))
+  if (findInstance(db)?.seal_key_id === next.keyId) moveSecret(nextPath, join(dataDir, sealName))
   else rmSync(nextPath)
 }
 
 /** Reads the key. Creates it if nothing has been sealed yet; throws if it is lost. */
 function keyIn(dataDir: string, db: Statements): Buffer {
-  const path = join(dataDir, name)
+  const path = join(dataDir, sealName)
   if (!existsSync(path) && hasSealedValues(db)) throw sealMissing(path)
-  return Buffer.from(readOrCreateSecret(dataDir, name), 'hex')
+  return Buffer.from(readOrCreateSecret(dataDir, sealName), 'hex')
 }
 
 function sealMissing(path: string): Error {

@@ -39,18 +39,18 @@ export function resealAll(db: Connection, reseal: Reseal): Resealed {
   let failure: unknown
   const resealed = new Map<string, string>()
   db.function('reseal', { directOnly: true }, (sealed, column, id, organizationId) => {
-    const before = String(sealed)
-    const key = JSON.stringify([column, id, organizationId, before])
+    const oldValue = String(sealed)
+    const key = JSON.stringify([column, id, organizationId, oldValue])
     try {
       const row = { id: Number(id), organization_id: Number(organizationId) }
-      const after = resealed.get(key) ?? reseal(before, column as SealedColumn, row)
-      resealed.set(key, after)
+      const newValue = resealed.get(key) ?? reseal(oldValue, column as SealedColumn, row)
+      resealed.set(key, newValue)
       done.resealed += 1
-      return after
+      return newValue
     } catch (error) {
       failure = error
       done.unreadable += 1
-      return before
+      return oldValue
     }
   })
   for (const { table, column, boundTo, id } of sealedValues) {

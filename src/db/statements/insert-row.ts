@@ -16,8 +16,8 @@ export async function insertRow<Name extends keyof Tables>(
 }
 
 /**
- * Returns the insert of one row; with `returning` it returns all columns. It is compiled once for each table and set of columns,
- * because compiling costs more than running it.
+ * Returns the insert of one row; with `returning` the statement returns all columns. The statement is compiled once for each table
+ * and set of columns, because compiling costs more than running it.
  */
 export function insertOf<Name extends keyof Tables>(
   db: Db,

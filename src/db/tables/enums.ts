@@ -14,7 +14,10 @@ export type QueryUnit = 'auto' | 'ratio' | 'percent'
 export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
 
-/** Alerts and recoveries come from evaluations; acknowledgements are for incident tools only; messages are sent on request. */
+/**
+ * `recovery`: an alert has ended; `acknowledgement`: somebody works on an alert, for incident tools only; `message`: about no
+ * alert, such as a report.
+ */
 export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
@@ -58,7 +61,8 @@ export type ProbeType = 'http' | 'tcp' | 'dns' | 'icmp'
 
 /**
  * Result of a run of a heartbeat. `missed`: nothing came until its deadline. `unknown`: nothing came, and nines was off between its
- * due time and its deadline. `late`: a report after the deadline of a run that was missed or unknown; it counts as no run.
+ * due time and its deadline. `late`: a report after the deadline of a run that was missed or unknown; such a report counts as no
+ * run.
  */
 export type RunOutcome = 'good' | 'failed' | 'missed' | 'unknown' | 'late'
 

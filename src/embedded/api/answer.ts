@@ -44,8 +44,8 @@ export async function answer(
 }
 
 /**
- * Fields added to nines' error format if a request fails before its query (no token, too many requests). Without `status`,
- * Grafana takes the answer for one without data and shows no error.
+ * Fields added to nines' error format if a request fails before its query (no token, too many requests). Without `status`, Grafana
+ * takes the answer for one without data and shows no error. None for paths of other routes.
  */
 export function prometheusErrorFields(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {
   if (!/^(?:\/api\/v1)?\/(?:embedded|tsdb\/sources\/[^/]+)\/prometheus\//.test(path)) return {}

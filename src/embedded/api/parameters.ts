@@ -80,18 +80,18 @@ const latestMs = 8.64e15
 /** Bound of Prometheus' durations: 64 bits of nanoseconds. */
 const maxMs = 2 ** 63 / 1e6
 
-const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const duration = new RegExp(`^${durationUnits.map(([unit]) => `(?:(\\d+)${unit})?`).join('')}$`)
+const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const durationPattern = new RegExp(`^${durationUnits.map(([unit]) => `(?:(\\d+)${unit})?`).join('')}$`)
 
 /** Parses Unix seconds or an RFC 3339 time to whole milliseconds; undefined for anything else and out of bounds. */
 function readTime(text: string): number | undefined {
-  const timeMs = number.test(text) ? Math.round(Number(text) * 1000) : readZonedTime(text)
+  const timeMs = numberPattern.test(text) ? Math.round(Number(text) * 1000) : readZonedTime(text)
   return timeMs !== undefined && Math.abs(timeMs) <= latestMs ? timeMs : undefined
 }
 
 /** Parses seconds or a Prometheus duration (`1h30m`) to whole milliseconds; undefined for anything else. */
 function readDuration(text: string): number | undefined {
-  const durationMs = number.test(text) ? wholeMs(Number(text)) : unitsMs(text)
+  const durationMs = numberPattern.test(text) ? wholeMs(Number(text)) : unitsMs(text)
   return durationMs !== undefined && Math.abs(durationMs) < maxMs ? durationMs : undefined
 }
 
@@ -101,7 +101,7 @@ function wholeMs(seconds: number): number {
 }
 
 function unitsMs(text: string): number | undefined {
-  const counts = duration.exec(text)?.slice(1)
+  const counts = durationPattern.exec(text)?.slice(1)
   if (text === '' || !counts) return undefined
   return durationUnits.reduce((sum, [, unitMs], place) => sum + Number(counts[place] ?? 0) * unitMs, 0)
 }

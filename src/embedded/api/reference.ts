@@ -1,7 +1,7 @@
 import { type Fields, inForm, inQuery, jsonResponse, type Schema } from '../../http/openapi/by-hand.ts'
 import { detailOf, type Response } from '../../http/openapi/operation.ts'
 
-/** OpenAPI reference of these routes. They read query strings and forms, and answer in the format of Prometheus. */
+/** OpenAPI reference of these routes. The routes read query strings and forms, and answer in the format of Prometheus. */
 
 const texts: Schema = { type: 'array', items: { type: 'string' } }
 

@@ -70,12 +70,12 @@ export function* dataPieces(answered: QueryAnswer): Generator<string> {
   }
   const isVector = answered.type === 'vector'
   yield `{"resultType":"${answered.type}","result":[`
-  let before = ''
+  let separator = ''
   for (const { metrics, counts, timesMs, values } of answered.points) {
     let at = 0
     for (const [index, metric] of metrics.entries()) {
-      yield `${before}{"metric":${metric},${isVector ? '"value":' : '"values":['}`
-      before = ','
+      yield `${separator}{"metric":${metric},${isVector ? '"value":' : '"values":['}`
+      separator = ','
       const [from, end] = [at, at + (counts[index] ?? 0)]
       while (at < end) {
         let text = ''

@@ -65,7 +65,7 @@ function seenOf({ fingerprint, issuer, names, starts_at, expires_at, seen_at }: 
   }
 }
 
-/** Selection of certificates. `organizationId`: absent: of all organizations; `expiresBy`: Unix seconds. */
+/** Selection of certificates. Without `organizationId`: of all organizations. `expiresBy`: Unix seconds. */
 type Selection = { organizationId?: number; expiresBy?: number; fingerprints?: readonly string[] }
 
 /**
@@ -102,8 +102,8 @@ export async function listUsedCertificates(db: Db, selection: Selection): Promis
     const key = `${row.organization_id} ${row.fingerprint}`
     const kind = probe === null ? (source === null ? 'channel' : 'source') : 'probe'
     const user = { kind, id: row.probe_id ?? row.source_id ?? row.channel_id ?? 0, name } as const
-    const before = used.get(key)
-    if (before) before.usedBy.push(user)
+    const known = used.get(key)
+    if (known) known.usedBy.push(user)
     else used.set(key, { ...seenOf(row), organizationId: row.organization_id, server: row.server, usedBy: [user] })
   }
   return [...used.values()]

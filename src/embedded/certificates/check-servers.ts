@@ -28,15 +28,18 @@ type Deps = {
  * on a new connection, and only a trusted one: it hides an expired certificate, and on a reused connection a renewed one.
  */
 export type ServerChecks = {
-  /** Reads the certificates that are due, at most 20: once a day, hourly while one expires soon. Call it every minute. */
+  /**
+   * Reads the certificates that are due, at most 20: each once a day, or hourly while it is expiring, expired or could not be read.
+   * Call it every minute.
+   */
   run(): Promise<void>
   /** Resolves once no certificate is being read. If the app is closing, aborts reads under way. */
   drain(): Promise<void>
 }
 
 /**
- * Check of a subject. `version`: changes with its configuration; `nextMs`: time at which its certificate is to be read again. `server`:
- * null if it has none, or is not known yet.
+ * Check of a subject. `version`: changes with its configuration; `nextMs`: time at which its certificate is to be read again.
+ * `server`: null if the subject has none, or it is not known yet.
  */
 type Check = { version: string; nextMs: number; server: CertificateServer | null }
 type Subject = CertificateSubject & { version: string; url: string | null }
@@ -48,8 +51,8 @@ const concurrency = 4
 export function createServerChecks(deps: Deps): ServerChecks {
   const { db, clock, log, outbound, sightings, operatorUrl, isClosing } = deps
   const checks = new Map<string, Check>()
-  const reading = createSemaphore(concurrency)
-  const ending = new AbortController()
+  const reads = createSemaphore(concurrency)
+  const abortController = new AbortController()
 
   async function listSubjects(): Promise<Subject[]> {
     const { sources, channels } = await listChecked(db.read)
@@ -69,9 +72,9 @@ export function createServerChecks(deps: Deps): ServerChecks {
   /** Check of a subject. After a start, its first due time follows from the time at which the stored certificate was read. */
   async function checkOf(subject: Subject): Promise<Check> {
     const key = keyOf(subject)
-    const before = checks.get(key)
-    if (before?.version === subject.version) return before
-    const last = before ? null : await sightings.lastOf(subject)
+    const known = checks.get(key)
+    if (known?.version === subject.version) return known
+    const last = known ? null : await sightings.lastOf(subject)
     const check = {
       version: subject.version,
       nextMs: last ? last.seenAt * 1000 + pauseAfter(last) : -Infinity,
@@ -105,10 +108,10 @@ export function createServerChecks(deps: Deps): ServerChecks {
   /** Reads the certificate of a server once, for all subjects of one organization that have it. */
   async function read(found: SubjectServer[]): Promise<void> {
     const [first] = found
-    if (!first || ending.signal.aborted) return
+    if (!first || abortController.signal.aborted) return
     let pauseMs = hourMs
     try {
-      const certificate = await readCertificate(first.server, { outbound, signal: ending.signal })
+      const certificate = await readCertificate(first.server, { outbound, signal: abortController.signal })
       const seen = certificate && { ...certificate, seenAt: Math.floor(clock.now() / 1000) }
       const name = serverName(first.server.host, first.server.port)
       for (const { subject } of found) sightings.note({ ...subject, server: name, certificate: seen })
@@ -127,7 +130,7 @@ export function createServerChecks(deps: Deps): ServerChecks {
     for (const subject of subjects) {
       if (found.length >= maxPerRun) break
       const { nextMs } = await checkOf(subject)
-      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // further ahead only if the clock was set back: due
+      if (clock.now() < nextMs && nextMs - clock.now() <= dayMs) continue // further ahead: the clock was set back since, and it is due
       try {
         const server = await serverOf(subject)
         if (server) found.push({ subject, server })
@@ -151,11 +154,11 @@ export function createServerChecks(deps: Deps): ServerChecks {
   return {
     async run() {
       const groups = Map.groupBy(await findDue(), serverKey)
-      await Promise.all([...groups.values()].map((found) => reading.run(() => read(found))))
+      await Promise.all([...groups.values()].map((found) => reads.run(() => read(found))))
     },
     async drain() {
-      if (isClosing()) ending.abort()
-      await reading.drain()
+      if (isClosing()) abortController.abort()
+      await reads.drain()
     },
   }
 }

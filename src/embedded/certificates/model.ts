@@ -9,7 +9,7 @@ export const certificateFields = {
   names: t.Array(t.String(), { description: 'hosts it is for, at most 20' }),
   expires_at: t.String({ description: 'when the first certificate of its chain expires' }),
   days_left: t.Number({
-    description: 'whole days that are left, of a probe since its last run; negative: it has expired',
+    description: 'whole days that are left, for a probe as of its last run; negative: it has expired',
   }),
   state: OneOf(['valid', 'expiring', 'expired']),
   fingerprint: t.String({ description: 'SHA-256 of the certificate, in hex' }),

@@ -22,7 +22,7 @@ export const certificateRoutes = ({ db, clock, guard }: Deps) =>
       operation('listCertificates', 'List the certificates of probes, data sources and channels', {
         description:
           'Those of active ones, as last seen; the first to expire comes first. A probe sees the certificate at each ' +
-          'run. Those of data sources and channels are read once a day, hourly while they are `expiring` or `expired`.',
+          'run. Those of data sources and channels are read once a day, hourly while they are `expiring`, `expired` or cannot be read.',
         200: CertificateList,
       }),
     )

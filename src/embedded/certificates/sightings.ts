@@ -8,7 +8,7 @@ import { type CertificateSubject, listStored, type Sighting, storeSighting } fro
 export type Sightings = {
   /** Call it whenever a server was connected to. Stores what is new, soon. */
   note(sighting: Sighting): void
-  /** Certificate of a subject as last stored; null: none. */
+  /** Certificate of a subject as last stored; null: no certificate is stored. */
   lastOf(subject: CertificateSubject): Promise<SeenCertificate | null>
   /** Stores what is new, now. If that fails, throws and keeps it for the next time. */
   flush(): Promise<void>
@@ -22,14 +22,14 @@ export function createSightings({ db, log, isClosing }: Deps): Sightings {
   const waiting = new Map<string, Sighting>()
   let stored: Map<string, Sighting> | null = null // read when first needed
 
-  async function known(): Promise<Map<string, Sighting>> {
+  async function loadStored(): Promise<Map<string, Sighting>> {
     stored ??= new Map((await listStored(db.read)).map((one) => [keyOf(one), one]))
     return stored
   }
 
   async function write(): Promise<void> {
-    const before = await known()
-    const changed = [...waiting].filter(([key, one]) => isNew(before.get(key), one))
+    const storedByKey = await loadStored()
+    const changed = [...waiting].filter(([key, one]) => isNew(storedByKey.get(key), one))
     const taken = [...waiting]
     if (changed.length > 0) {
       await db.write.transaction().execute(async (trx) => {
@@ -38,8 +38,8 @@ export function createSightings({ db, log, isClosing }: Deps): Sightings {
     }
     for (const [key, one] of taken) {
       if (waiting.get(key) === one) waiting.delete(key)
-      if (one.certificate) before.set(key, one)
-      else before.delete(key)
+      if (one.certificate) storedByKey.set(key, one)
+      else storedByKey.delete(key)
     }
   }
 
@@ -56,7 +56,7 @@ export function createSightings({ db, log, isClosing }: Deps): Sightings {
       })
     },
     async lastOf(subject) {
-      return (await known()).get(keyOf(subject))?.certificate ?? null
+      return (await loadStored()).get(keyOf(subject))?.certificate ?? null
     },
     flush,
     drain: writes.drain,
@@ -67,10 +67,10 @@ function keyOf({ kind, id }: Pick<CertificateSubject, 'kind' | 'id'>): string {
   return `${kind} ${id}`
 }
 
-function isNew(before: Sighting | undefined, { server, certificate }: Sighting): boolean {
-  const last = before?.certificate
-  if (!before || !last || !certificate) return certificate !== null || before !== undefined
+function isNew(former: Sighting | undefined, { server, certificate }: Sighting): boolean {
+  const last = former?.certificate
+  if (!former || !last || !certificate) return certificate !== null || former !== undefined
   const isSame =
-    before.server === server && last.fingerprint === certificate.fingerprint && last.expiresAt === certificate.expiresAt
+    former.server === server && last.fingerprint === certificate.fingerprint && last.expiresAt === certificate.expiresAt
   return !isSame || Math.abs(certificate.seenAt - last.seenAt) >= daySeconds
 }

@@ -33,9 +33,9 @@ type Collected<Row, Creation, Update> = {
   }
   present(row: Row, health: Health): object
   /** Item that a creation would store. */
-  unsaved(organizationId: number, creation: Creation): Promise<Item> | Item
+  unsavedItem(organizationId: number, creation: Creation): Promise<Item> | Item
   /** Stored item with the changes of an update. */
-  changed(organizationId: number, id: number, update: Update): Promise<Item>
+  changedItem(organizationId: number, id: number, update: Update): Promise<Item>
   create(caller: Caller, creation: Creation): Promise<Row>
   change(caller: Caller, id: number, update: Update): Promise<Row>
   remove(caller: Caller, id: number): Promise<void>
@@ -60,7 +60,7 @@ export function collectedRoutes<Row extends ScrapeTargetRow | ProbeRow, Creation
   const label = { target: 'Target', probe: 'Probe' }[kind]
   const present = (row: Row) => collected.present(row, collector.healthOf(kind, row.id))
   const tryOut = async (item: Item) => presentTrial(kind, await collector.runOnce(item).catch(withoutRun))
-  async function reloaded<T>(caller: Caller, changing: Promise<T>): Promise<T> {
+  async function withReload<T>(caller: Caller, changing: Promise<T>): Promise<T> {
     const result = await changing
     await collector.reload(caller.organizationId)
     return result
@@ -70,13 +70,13 @@ export function collectedRoutes<Row extends ScrapeTargetRow | ProbeRow, Creation
     .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrNothing }))
     .post(
       '/test',
-      async ({ caller, body }) => tryOut(await collected.unsaved(caller.organizationId, body as Creation)),
+      async ({ caller, body }) => tryOut(await collected.unsavedItem(caller.organizationId, body as Creation)),
       operations.try,
     )
     .post(
       '/:id/test',
       async ({ caller, params, body }) =>
-        tryOut(await collected.changed(caller.organizationId, params.id, body as Update)),
+        tryOut(await collected.changedItem(caller.organizationId, params.id, body as Update)),
       operations.test,
     )
     .get(
@@ -95,7 +95,7 @@ export function collectedRoutes<Row extends ScrapeTargetRow | ProbeRow, Creation
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const row = await reloaded(caller, collected.create(caller, body as Creation))
+        const row = await withReload(caller, collected.create(caller, body as Creation))
         set.status = 201
         return present(row)
       },
@@ -104,13 +104,13 @@ export function collectedRoutes<Row extends ScrapeTargetRow | ProbeRow, Creation
     .put(
       '/:id',
       async ({ caller, params, body }) =>
-        present(await reloaded(caller, collected.change(caller, params.id, body as Update))),
+        present(await withReload(caller, collected.change(caller, params.id, body as Update))),
       operations.update,
     )
     .delete(
       '/:id',
       async ({ caller, params }) => {
-        await reloaded(caller, collected.remove(caller, params.id))
+        await withReload(caller, collected.remove(caller, params.id))
         return { message: `${label} deleted` }
       },
       operations.remove,

@@ -42,7 +42,7 @@ type Deps = {
   metrics: Pick<Metrics, 'collected'>
   /** As in `CollectorDeps`: the reachability of a probe's target, or what is known of it, has changed. */
   onReachability: (organizationId: number, labels: Label[], minIntervalMs: number) => void
-  /** Called with the certificate that a probe saw; null: it succeeded without one. */
+  /** Called with the certificate that a probe saw; null: the probe succeeded without one. */
   onCertificate: (probe: Probe, certificate: SeenCertificate | null) => void
   isClosing: () => boolean
 }
@@ -95,7 +95,7 @@ export async function listItems({ db, seal }: { db: Database; seal: Seal }, orga
   ]
 }
 
-/** Opens the series of one probe; its results are written even if it failed. */
+/** Opens the series of one probe; the results of failed runs are written too. */
 function openProbeSeries({ store, clock }: Pick<Deps, 'store' | 'clock'>, definition: Probe): ItemSeries {
   const labels = targetLabels(definition, definition.target)
   const writer = createSeriesWriter({ store, clock, organizationId: definition.organizationId, labels })

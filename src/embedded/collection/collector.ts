@@ -95,7 +95,7 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
-  /** Called with the certificate that a probe saw; null: it succeeded without one. */
+  /** Called with the certificate that a probe saw; null: the probe succeeded without one. */
   onCertificate?: (probe: Probe, certificate: SeenCertificate | null) => void
   /**
    * Called when the target of a probe is down, or up again, after each failed run of its schedule, once a run succeeds again, and when
@@ -137,8 +137,8 @@ export function createCollector(deps: CollectorDeps): Collector {
   const underWay = createSemaphore()
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // an older read must not overwrite a newer one
-  const changed = new Set<number>()
-  const stopped = createStoppedChecks<CollectedProbe>()
+  const organizationsToReload = new Set<number>()
+  const stoppedChecks = createStoppedChecks<CollectedProbe>()
   let isLoaded = false
   let isReadable = true // so that failures in a row are logged once
 
@@ -158,16 +158,16 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   async function replace(items: Item[], organizationId?: number): Promise<void> {
-    const listed = new Map(items.map((item) => [keyOf(item), item]))
+    const itemsByKey = new Map(items.map((item) => [keyOf(item), item]))
     for (const [key, entry] of entries) {
       const isSelected = organizationId === undefined || entry.item.definition.organizationId === organizationId
-      if (!isSelected || listed.has(key)) continue
+      if (!isSelected || itemsByKey.has(key)) continue
       entries.delete(key)
       end(entry)
       if (entry.item.kind === 'probe') noteStopped(entry, 'is paused or was deleted')
     }
     let openedCount = 0
-    for (const [key, item] of listed) {
+    for (const [key, item] of itemsByKey) {
       const known = entries.get(key)
       if (known) {
         update(known, item)
@@ -175,7 +175,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
       const entry = { item, ...startSchedule(item), ...openEntry(item), run: null }
       entries.set(key, entry)
-      if (item.kind === 'probe') stopped.resume(item.definition.organizationId, probeOf(entry).labels)
+      if (item.kind === 'probe') stoppedChecks.resume(item.definition.organizationId, probeOf(entry).labels)
       openedCount += 1
       if (openedCount % openBatchSize === 0) await yieldToEventLoop() // the stored runs of each are read
     }
@@ -212,7 +212,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const { organizationId, name } = entry.item.definition
     const unknown = { isDown: null, sinceMs: clock.now(), error: null, isUnconfirmed: false, stopped: `${name} ${why}` }
     const probe = { ...probeOf(entry), ...unknown }
-    stopped.add(organizationId, probe)
+    stoppedChecks.add(organizationId, probe)
     onReachability(organizationId, [...probe.labels], 0)
   }
 
@@ -222,13 +222,13 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   function update(entry: Entry, item: Item): void {
-    const before = entry.item
-    if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, startSchedule(item))
-    if (!isContinued(before, item)) {
+    const formerItem = entry.item
+    if (formerItem.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, startSchedule(item))
+    if (!isContinued(formerItem, item)) {
       if (item.kind === 'probe') noteStopped(entry, 'has other labels now')
       end(entry)
       Object.assign(entry, openEntry(item), { item })
-      if (item.kind === 'probe') stopped.resume(item.definition.organizationId, probeOf(entry).labels)
+      if (item.kind === 'probe') stoppedChecks.resume(item.definition.organizationId, probeOf(entry).labels)
     }
     entry.item = item
   }
@@ -272,19 +272,19 @@ export function createCollector(deps: CollectorDeps): Collector {
   async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
     const { item, series, schedule } = entry
     const lastAtMs = clock.now()
-    const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started it, if it waited that long
+    const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started the run, if the run had to wait
     entry.seenMs = dueMs
     const outcome = await runOnce(item, signal, series.scrapeCache)
     if (signal.aborted) return
-    const refused = await series.write(dueMs, outcome, signal)
+    const refusal = await series.write(dueMs, outcome, signal)
     const isProbe = item.kind === 'probe'
-    const isUp = outcome.ok && (isProbe || refused === null) // a probe has measured its target, also if its samples are refused
-    const lastError = outcome.error ?? refused
+    const isUp = outcome.ok && (isProbe || refusal === null) // a probe has measured its target, also if its samples are refused
+    const lastError = outcome.error ?? refusal
     const error = isProbe ? outcome.error : lastError
-    onCollected(item.kind, outcome.ok && refused === null)
+    onCollected(item.kind, outcome.ok && refusal === null)
     if (item.kind === 'probe' && (outcome.certificate || outcome.ok))
       onCertificate(item.definition, outcome.certificate ?? null)
-    entry.failures = hasFailed(item, outcome, refused) ? (entry.failures ?? 0) + 1 : 0
+    entry.failures = hasFailed(item, outcome, refusal) ? (entry.failures ?? 0) + 1 : 0
     entry.health = {
       status: isUp ? 'up' : 'down',
       lastAtMs,
@@ -317,20 +317,20 @@ export function createCollector(deps: CollectorDeps): Collector {
 
   /** Adds a run to the reachability of a probe; reports it if its SLOs are to be evaluated. `isWritten`: it is in the series. */
   function noteRun(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }, isWritten: boolean): void {
-    const { item, reachability: before } = entry
+    const { item, reachability: former } = entry
     if (item.kind !== 'probe') return
     const confirmation = confirmationOf(item.definition)
-    const after = afterRun(before, run, confirmation)
-    const againMs = retryDelayMs(after, confirmation)
-    entry.reachability = after
+    const updated = afterRun(former, run, confirmation)
+    const againMs = retryDelayMs(updated, confirmation)
+    entry.reachability = updated
     entry.againMs = againMs === null ? null : stopwatch.now() + againMs
-    entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
+    entry.health = { ...entry.health, downSinceMs: updated.isDown ? updated.sinceMs : null }
     const isFailure = isWritten && !run.ok
-    const isRecovery = run.ok && before.failures > 0
-    const isSame = after.isDown === before.isDown
+    const isRecovery = run.ok && former.failures > 0
+    const isSame = updated.isDown === former.isDown
     if (isSame && !isFailure && !isRecovery) return
     const { organizationId, target, intervalMs } = item.definition
-    const isKnownDown = isSame && isFailure && after.isDown === true
+    const isKnownDown = isSame && isFailure && updated.isDown === true
     onReachability(organizationId, targetLabels(item.definition, target), isKnownDown ? intervalMs : 0)
   }
 
@@ -341,8 +341,8 @@ export function createCollector(deps: CollectorDeps): Collector {
         if (loads.size === 0) void load()
         return
       }
-      for (const id of changed) void load(id)
-      changed.clear()
+      for (const id of organizationsToReload) void load(id)
+      organizationsToReload.clear()
       const nowMs = clock.now()
       for (const entry of entries.values()) {
         const dueMs = lastDue(entry.schedule, nowMs)
@@ -359,7 +359,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
     },
     reload: load,
-    reloadAtNextTick: (organizationId) => void changed.add(organizationId),
+    reloadAtNextTick: (organizationId) => void organizationsToReload.add(organizationId),
     healthOf(kind, id) {
       const entry = entries.get(`${kind} ${id}`)
       if (!entry) return unknownHealth
@@ -370,7 +370,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (!isLoaded) return null
       const isOwn = ({ item: { kind, definition } }: Entry) =>
         kind === 'probe' && definition.organizationId === organizationId
-      return [...entries.values().filter(isOwn).map(probeOf), ...stopped.listOf(organizationId)]
+      return [...entries.values().filter(isOwn).map(probeOf), ...stoppedChecks.listOf(organizationId)]
     },
     failing(organizationId) {
       const isSelected = ({ item }: Entry) =>

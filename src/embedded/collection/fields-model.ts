@@ -45,7 +45,7 @@ export const ScrapeUrl = Trimmed(
   (value) => isHttpUrl(value.trim()) || /^nines:[a-z]{1,20}$/.test(value.trim()),
 )
 
-/** Findings of a probe; null for a target. */
+/** Findings of a probe; null for a target, and before the first run. */
 const PresentedFindings = t.Object(
   {
     phases: t.Array(t.Object({ phase: t.String(), duration_ms: t.Number() })),

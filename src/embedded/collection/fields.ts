@@ -15,15 +15,15 @@ export const maxLabelValue = 200
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 
 /**
- * Interval and timeout as sent, otherwise as before, otherwise the defaults. A timeout that is not sent is cut to the interval.
+ * Interval and timeout as sent, otherwise as stored, otherwise the defaults. A timeout that is not sent is cut to the interval.
  * Throws `invalid` if the sent timeout is longer than the interval.
  */
-function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
-  const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? defaultIntervalSeconds
+function readTiming(sent: Partial<Timing>, stored?: Timing): Timing {
+  const interval_seconds = sent.interval_seconds ?? stored?.interval_seconds ?? defaultIntervalSeconds
   if ((sent.timeout_seconds ?? 0) > interval_seconds) {
     throw invalid('timeout_seconds', `must be at most interval_seconds, which is ${interval_seconds}`)
   }
-  const unsentSeconds = before?.timeout_seconds ?? defaultTimeoutSeconds
+  const unsentSeconds = stored?.timeout_seconds ?? defaultTimeoutSeconds
   return { interval_seconds, timeout_seconds: sent.timeout_seconds ?? Math.min(unsentSeconds, interval_seconds) }
 }
 
@@ -56,19 +56,19 @@ type Sent = Partial<Timing> & { name: string; labels?: unknown; is_active?: bool
 type Stored = Timing & { labels: string; is_active: Flag }
 
 /**
- * Columns that targets and probes share: as sent, otherwise as before, otherwise the defaults. Throws `invalid` for labels and
+ * Columns that targets and probes share: as sent, otherwise as stored, otherwise the defaults. Throws `invalid` for labels and
  * times that are not valid.
  */
-export function readCollected(sent: Sent, before?: Stored): Stored & { name: string } {
+export function readCollected(sent: Sent, stored?: Stored): Stored & { name: string } {
   const [timing, labels] = readAll(
-    () => readTiming(sent, before),
-    () => (before && sent.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(sent.labels))),
+    () => readTiming(sent, stored),
+    () => (stored && sent.labels === undefined ? stored.labels : JSON.stringify(readSeriesLabels(sent.labels))),
   )
   return {
     name: sent.name,
     ...timing,
     labels,
-    is_active: flag(sent.is_active ?? before?.is_active !== 0),
+    is_active: flag(sent.is_active ?? stored?.is_active !== 0),
   }
 }
 

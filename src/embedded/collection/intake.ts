@@ -6,7 +6,7 @@ export type Intake = {
   count: number
   samplesPerSecond: number
   series: number
-  /** Time of the newest samples; null: none came. */
+  /** Time of the newest samples; null: no samples came. */
   storedMs: number | null
   lastError: { of: string; text: string; atMs: number } | null
 }
@@ -30,7 +30,7 @@ export function intakeOf(entries: Iterable<{ item: Item; health: Health }>): Int
   return intake
 }
 
-/** The newer of two errors; null: none. */
+/** The newer of two errors; `a` null: `b` is the only one. */
 export function newer(a: Intake['lastError'], b: NonNullable<Intake['lastError']>): NonNullable<Intake['lastError']> {
   return a && a.atMs > b.atMs ? a : b
 }

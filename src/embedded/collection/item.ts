@@ -17,9 +17,9 @@ export type Outcome = {
 }
 
 /**
- * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. It throws
- * the reason of `signal` if that was aborted before anything was written. `end` marks all series as ended. `storedRuns` reads the last
- * runs of a probe that were written, oldest first.
+ * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. `write` throws
+ * the reason of `signal` if that was aborted before anything was written. `end` marks all series as ended. `storedRuns` reads the
+ * last runs of a probe that were written, oldest first.
  */
 export type ItemSeries = {
   /** Scrape cache of a target. */
@@ -75,7 +75,7 @@ export type Health = {
   samples: number
   /** Last runs, oldest first. Before the start of nines, only stored ones: no runs that confirm a failure. */
   recent: readonly Run[]
-  /** Findings of a probe; null for a target. */
+  /** Findings of a probe; null for a target, and before the first run. */
   findings: ProbeFindings | null
   /** Time of the first failed run of a probe whose target is down, once that is confirmed; otherwise null. */
   downSinceMs: number | null
@@ -124,8 +124,8 @@ const minFailures = 3
 const minFailingMs = 300_000
 
 /** True for a failed scrape, and for a run whose samples were refused. A probe that finds its target down is a measurement. */
-export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused: string | null): boolean {
-  return refused !== null || (kind === 'target' && !ok)
+export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refusal: string | null): boolean {
+  return refusal !== null || (kind === 'target' && !ok)
 }
 
 type ItemFailures = { item: { definition: { name: string; intervalMs: number } }; failures: Failures }

@@ -43,26 +43,26 @@ export function confirmationOf({ confirm, downAfter }: { confirm: boolean; downA
   return confirm ? { failures: 1 + retries, retryMs } : { failures: downAfter, retryMs: null }
 }
 
-/** Adds a run. A target is up after two good runs in a row; one between failures changes nothing. */
+/** Adds a run. A target is up after two good runs in a row; a single good run between failures changes nothing. */
 export function afterRun(
-  before: Reachability,
+  former: Reachability,
   { ok, error, atMs }: { ok: boolean; error: string | null; atMs: number },
   { failures: enough }: Confirmation,
 ): Reachability {
-  const isContinued = ok ? before.successes > 0 : before.failures > 0
-  const firstMs = isContinued ? before.firstMs : atMs
-  const successes = ok ? before.successes + 1 : 0
-  const failures = ok ? 0 : before.failures + 1
-  const isDown = failures >= enough ? true : successes >= successesToBeUp ? false : before.isDown
-  const hasChanged = isDown !== before.isDown
+  const isContinued = ok ? former.successes > 0 : former.failures > 0
+  const firstMs = isContinued ? former.firstMs : atMs
+  const successes = ok ? former.successes + 1 : 0
+  const failures = ok ? 0 : former.failures + 1
+  const isDown = failures >= enough ? true : successes >= successesToBeUp ? false : former.isDown
+  const hasChanged = isDown !== former.isDown
   return {
     isDown,
-    sinceMs: hasChanged ? firstMs : before.sinceMs,
-    error: ok ? before.error : error,
+    sinceMs: hasChanged ? firstMs : former.sinceMs,
+    error: ok ? former.error : error,
     failures,
     successes,
     firstMs,
-    failedMs: ok ? before.failedMs : atMs,
+    failedMs: ok ? former.failedMs : atMs,
   }
 }
 
@@ -77,13 +77,15 @@ export function reachabilityOf(
 ): Reachability {
   const isNext = (atMs: number, nextMs: number) => nextMs - atMs <= 3 * intervalMs
   const gap = runs.findLastIndex(({ atMs }, at) => !isNext(atMs, runs[at + 1]?.atMs ?? nowMs))
-  const after = runs.slice(gap + 1).reduce((before, run) => afterRun(before, run, confirmation), unknownReachability)
-  const failures = Math.min(after.failures, confirmation.failures - 1)
-  const successes = Math.min(after.successes, successesToBeUp - 1)
-  return { ...after, isDown: null, sinceMs: null, failures, successes }
+  const afterRuns = runs
+    .slice(gap + 1)
+    .reduce((former, run) => afterRun(former, run, confirmation), unknownReachability)
+  const failures = Math.min(afterRuns.failures, confirmation.failures - 1)
+  const successes = Math.min(afterRuns.successes, successesToBeUp - 1)
+  return { ...afterRuns, isDown: null, sinceMs: null, failures, successes }
 }
 
-/** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
+/** Milliseconds after which a failed run is to be tried again; null: not before the next run of the schedule. */
 export function retryDelayMs(
   { isDown, failures }: Reachability,
   { failures: enough, retryMs }: Confirmation,

@@ -42,9 +42,9 @@ function readRuns({ store, clock }: Deps, probe: Probe): Run[] {
   const success = read('probe_success')
   const duration = success && read('probe_duration_seconds')
   if (!duration) return []
-  const secondsAt = new Map([...duration.timesMs].map((atMs, at) => [atMs, duration.values[at]]))
+  const secondsByTime = new Map([...duration.timesMs].map((atMs, at) => [atMs, duration.values[at]]))
   const runs = [...success.timesMs].flatMap((atMs, at): Run[] => {
-    const [value, seconds = NaN] = [success.values[at], secondsAt.get(atMs)]
+    const [value, seconds = NaN] = [success.values[at], secondsByTime.get(atMs)]
     if ((value !== 0 && value !== 1) || Number.isNaN(seconds)) return [] // a stale marker, or no duration
     return [{ atMs, durationMs: seconds * 1000, ok: value === 1, error: null }]
   })

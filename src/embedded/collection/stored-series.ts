@@ -8,7 +8,7 @@ import type { SampleStore } from '../store/sample-store.ts'
 export type StoredSeries = {
   /** True if a series with these labels among others matches, and has samples. */
   hasSome(organizationId: number, matchers: readonly Matcher[], labels: readonly Label[]): boolean
-  /** True if a series without one of these labels matches, and has samples since then. */
+  /** True if a series without one of these labels matches, and has samples since `sinceMs`. */
   hasOthers(organizationId: number, matchers: readonly Matcher[], labels: readonly Label[], sinceMs: number): boolean
 }
 

@@ -15,9 +15,9 @@ const maxLineBytes = 1024 * 1024
 type Reader = { cache: ScrapeCache; grammar: Grammar; linesBefore: number; isEnded: boolean }
 
 /**
- * Reads OpenMetrics text of any size, as `promtool tsdb create-blocks-from openmetrics` does: every sample has a timestamp and
- * `# EOF` is the last line. Throws `invalid` for a bad line, and `too_large` for a line longer than 1 MiB. Samples of earlier
- * lines are yielded before that, one batch per chunk; those of a series that was in the chunk before have the same `text`.
+ * Reads OpenMetrics text of any size, as `promtool tsdb create-blocks-from openmetrics` does: every sample has a timestamp and `#
+ * EOF` is the last line. Throws `invalid` for a bad line, and `too_large` for a line longer than 1 MiB. Samples of earlier lines
+ * are yielded before the error, one batch per chunk; samples of a series that was also in the previous chunk have the same `text`.
  * `linesBefore`: number of lines of the file before `chunks`.
  */
 export async function* readBackfill(

@@ -83,6 +83,7 @@ export function readRest(cursor: Cursor): string {
   return bytes.toString('utf8', start, bytes[cursor.at - 1] === charCodes.newline ? cursor.at - 1 : cursor.at)
 }
 
+// Bits of `classes`: the names that a character may be part of.
 const labelName = 1
 const metricName = 2
 const digit = 4

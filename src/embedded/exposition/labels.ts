@@ -163,9 +163,9 @@ function addLabel(cursor: Cursor, labels: Label[], label: Label, from: number, l
   if (labels.length >= limits.labels) throw syntaxError(cursor, `at most ${limits.labels} labels`, from)
   let at = labels.length
   for (; at > 0; at -= 1) {
-    const before = labels[at - 1]?.[0] ?? ''
-    if (before < name) break
-    if (before === name) throw syntaxError(cursor, 'each label once', from)
+    const previousName = labels[at - 1]?.[0] ?? ''
+    if (previousName < name) break
+    if (previousName === name) throw syntaxError(cursor, 'each label once', from)
   }
   if (at === labels.length) labels.push(label)
   else labels.splice(at, 0, label)

@@ -1,7 +1,7 @@
 import { charCodes, type Cursor, readWord } from './cursor.ts'
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const infinite = /^([+-]?)inf(?:inity)?$/i
+const decimalPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const infinitePattern = /^([+-]?)inf(?:inity)?$/i
 const maxExactDigits = 15
 const tens = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`)) // all of them exact
 const [zero, nine, dot, minus] = [48, 57, 46, 45]
@@ -12,12 +12,12 @@ const largestInt64 = 2n ** 63n - 1n
  * finite number out of range.
  */
 export function parseFloat64(text: string): number | undefined {
-  if (decimal.test(text)) {
+  if (decimalPattern.test(text)) {
     const value = Number(text)
     return Number.isFinite(value) ? value : undefined
   }
   if (text.toLowerCase() === 'nan') return NaN
-  const sign = infinite.exec(text)?.[1]
+  const sign = infinitePattern.exec(text)?.[1]
   if (sign === undefined) return undefined
   return sign === '-' ? -Infinity : Infinity
 }
@@ -32,23 +32,23 @@ export function readNumber(cursor: Cursor, allowTabs: boolean): number | undefin
   const first = isNegative ? start + 1 : start
   let at = first
   let digits = 0
-  let dotAt = -1
+  let dotPosition = -1
   let byte: number = bytes[at] ?? charCodes.newline
   for (; ; at += 1, byte = bytes[at] ?? charCodes.newline) {
     if (byte >= zero && byte <= nine) digits = digits * 10 + byte - zero
-    else if (byte === dot && dotAt < 0) dotAt = at
+    else if (byte === dot && dotPosition < 0) dotPosition = at
     else break
   }
-  const count = at - first - (dotAt < 0 ? 0 : 1)
+  const count = at - first - (dotPosition < 0 ? 0 : 1)
   const isExact = count > 0 && count <= maxExactDigits
   if (!isExact || (byte !== charCodes.space && byte !== charCodes.newline))
     return parseFloat64(readWord(cursor, allowTabs))
-  if (dotAt >= 0) digits /= tens[at - dotAt - 1] ?? NaN
+  if (dotPosition >= 0) digits /= tens[at - dotPosition - 1] ?? NaN
   cursor.at = at
   return isNegative ? -digits : digits
 }
 
-/** Reads a word of digits up to the largest 64-bit integer; a tab ends it. */
+/** Reads a word of digits up to the largest 64-bit integer; undefined for any other. A tab ends the word. */
 export function readWholeNumber(cursor: Cursor): number | undefined {
   const { bytes, at: start } = cursor
   let at = start

@@ -52,7 +52,7 @@ function readTimestamp(cursor: Cursor, shouldRound: boolean): number {
   const start = cursor.at
   const seconds = readSpacedNumber(cursor, expected)
   if (!Number.isFinite(seconds)) throw syntaxError(cursor, expected, start)
-  return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
+  return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // computed in floating point, as in Prometheus; `+ 0` turns -0 into 0
 }
 
 /** Reads a comment: HELP, TYPE, UNIT or EOF. Throws `invalid` for any other. `# EOF` must be the last line. */
@@ -68,13 +68,13 @@ export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
   cursor.at += opening.length
   const name = readFamilyName(cursor)
   expectChar(cursor, space, 'a space')
-  const textAt = cursor.at
+  const textStart = cursor.at
   const text = readRest(cursor)
   if (keyword === 'HELP') return { name, metadata: { help: unescapeLabel(text) } }
   if (keyword === 'TYPE') {
-    if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
+    if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textStart)
     return { name, metadata: { type: text } }
   }
-  if (text !== '' && !name.endsWith(`_${text}`)) throw syntaxError(cursor, 'a unit that ends the name', textAt)
+  if (text !== '' && !name.endsWith(`_${text}`)) throw syntaxError(cursor, 'a unit that ends the name', textStart)
   return { name, metadata: { unit: text } }
 }

@@ -138,7 +138,7 @@ function endsHere(text: CachedText, { bytes, at }: Cursor): boolean {
 
 function readSample(reading: Reading, cachedText: CachedText | undefined): void {
   const { cursor, isOpenMetrics, isBackfill, cache, samples, count } = reading
-  const lineAt = cursor.at
+  const lineStart = cursor.at
   const sample = (samples[count] ??= new Sample())
   sample.uncachedLabels = undefined
   if (cachedText) cursor.at += cachedText.length
@@ -146,7 +146,7 @@ function readSample(reading: Reading, cachedText: CachedText | undefined): void 
   sample.text = text
   if (isOpenMetrics) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
   else readTextValue(cursor, sample)
-  if (isBackfill && sample.timestampMs === undefined) throw syntaxError(cursor, 'a sample with a timestamp', lineAt)
+  if (isBackfill && sample.timestampMs === undefined) throw syntaxError(cursor, 'a sample with a timestamp', lineStart)
   const { samples: max } = cache.options.limits
   if (count >= max) throw tooLarge(`at most ${max} samples`)
   reading.count += 1

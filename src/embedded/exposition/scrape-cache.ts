@@ -95,7 +95,7 @@ const maxSpareTexts = 1000
 export function createScrapeCache(options: SeriesOptions): ScrapeCache {
   let byHash = new Map<number, CachedText>()
   let samples: Sample[] = []
-  let [count, block, used] = [0, blockOf(0), 0]
+  let [count, block, used] = [0, blockOf(0), 0] // number of texts, block that is being filled, and bytes used of it
 
   function blockOf(size: number): Block {
     const bytes = Buffer.allocUnsafeSlow(size)

@@ -25,16 +25,16 @@ export function skipTextLine(cursor: Cursor): boolean {
 export function readTextValue(cursor: Cursor, into: Measurement): void {
   const { bytes } = cursor
   skipBlanks(cursor)
-  const valueAt = cursor.at
+  const valueStart = cursor.at
   const value = readNumber(cursor, true)
-  if (value === undefined) throw syntaxError(cursor, 'a number', valueAt)
+  if (value === undefined) throw syntaxError(cursor, 'a number', valueStart)
   skipBlanks(cursor)
   into.value = value
   into.timestampMs = undefined
   if ((bytes[cursor.at] ?? newline) !== newline) {
-    const timestampAt = cursor.at
+    const timestampStart = cursor.at
     into.timestampMs = readWholeNumber(cursor)
-    if (into.timestampMs === undefined) throw syntaxError(cursor, 'a timestamp in whole milliseconds', timestampAt)
+    if (into.timestampMs === undefined) throw syntaxError(cursor, 'a timestamp in whole milliseconds', timestampStart)
     skipBlanks(cursor)
     if ((bytes[cursor.at] ?? newline) !== newline) throw syntaxError(cursor, 'the end of the line')
   }
@@ -52,10 +52,10 @@ export function readTextComment(cursor: Cursor): FamilyComment | undefined {
     return undefined
   }
   const name = readFamilyName(cursor)
-  const textAt = cursor.at
+  const textStart = cursor.at
   const text = readRest(cursor).slice(1) // without the blank after the name
   if (keyword === 'HELP') return { name, metadata: { help: /^[ \t]*$/.test(text) ? '' : unescapeHelp(text) } }
-  if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
+  if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textStart)
   return { name, metadata: { type: text === 'untyped' ? 'unknown' : text } }
 }
 

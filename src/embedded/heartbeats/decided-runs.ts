@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts'
 import { heartbeatRows, listRuns } from './heartbeat-store.ts'
 import { failedReason, missedReason } from './words.ts'
 
-/** Run of a job as a check of its SLO. `durationMs` null: it reported no start. */
+/** Run of a job as a check of its SLO. `durationMs` null: not known. */
 type DecidedRun = { atMs: number; durationMs: number | null; ok: boolean; error: string | null }
 
 const maxListed = 20

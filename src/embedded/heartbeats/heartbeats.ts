@@ -44,17 +44,17 @@ export async function changeHeartbeat(
   id: number,
   update: HeartbeatUpdate,
 ): Promise<HeartbeatRow> {
-  return edits.change(deps, caller, { id, update }, (before, _, nowMs) => {
-    const columns = readHeartbeat({ name: before.name, ...update }, nowMs, before)
-    const isSameSchedule = Bun.deepEquals(expectationOf(before).schedule, expectationOf(columns).schedule)
-    const isResumed = before.is_active === 0 && columns.is_active === 1
-    const isRestarted = before.due_at !== null && (!isSameSchedule || isResumed)
+  return edits.change(deps, caller, { id, update }, (stored, _, nowMs) => {
+    const columns = readHeartbeat({ name: stored.name, ...update }, nowMs, stored)
+    const isSameSchedule = Bun.deepEquals(expectationOf(stored).schedule, expectationOf(columns).schedule)
+    const isResumed = stored.is_active === 0 && columns.is_active === 1
+    const isRestarted = stored.due_at !== null && (!isSameSchedule || isResumed)
     const restarted = isRestarted && { due_at: nextDue(expectationOf(columns).schedule, nowMs), starts: '{}' }
     return { columns: { ...columns, ...restarted }, also: {} }
   })
 }
 
-/** Gives a heartbeat another address; the one before is unknown from then on. */
+/** Gives a heartbeat another address; the earlier address is unknown from then on. */
 export async function rotateAddress(deps: Deps, caller: Caller, id: number): Promise<HeartbeatRow> {
   const token = randomUUID()
   return edits.change(deps, caller, { id, update: { token } }, () => ({
@@ -69,7 +69,7 @@ export function tokenOf(seal: Seal, row: HeartbeatRow): string {
   return JSON.parse(seal.unseal(row.sealed_token, 'heartbeats.sealed_token', row))
 }
 
-/** Creates the key for the organization's addresses with slugs, which replaces the one before. Only its hash is stored. */
+/** Creates the key for the organization's addresses with slugs, which replaces the earlier key. Only its hash is stored. */
 export async function createPingKey({ db, clock }: Omit<Deps, 'seal'>, caller: Caller): Promise<string> {
   const key = randomBytes(16).toString('hex')
   await db.write.transaction().execute(async (trx) => {
@@ -80,33 +80,35 @@ export async function createPingKey({ db, clock }: Omit<Deps, 'seal'>, caller: C
   return key
 }
 
-/** Columns as sent, otherwise as before, otherwise the defaults. A sent period replaces a cron expression, and the other way round. */
-function readHeartbeat(sent: HeartbeatCreation, nowMs: number, before?: HeartbeatRow) {
+/**
+ * Columns as sent, otherwise as stored, otherwise the defaults. A sent period replaces a cron expression, and the other way round.
+ */
+function readHeartbeat(sent: HeartbeatCreation, nowMs: number, stored?: HeartbeatRow) {
   const [schedule, labels] = readAll(
-    () => readSchedule(sent, nowMs, before),
-    () => (sent.labels !== undefined || !before ? JSON.stringify(readSeriesLabels(sent.labels)) : before.labels),
+    () => readSchedule(sent, nowMs, stored),
+    () => (sent.labels !== undefined || !stored ? JSON.stringify(readSeriesLabels(sent.labels)) : stored.labels),
   )
   return {
     name: sent.name,
-    slug: sent.slug ?? before?.slug ?? slugOf(sent.name),
+    slug: sent.slug ?? stored?.slug ?? slugOf(sent.name),
     ...schedule,
-    grace_seconds: sent.grace_seconds ?? before?.grace_seconds ?? defaultGraceSeconds,
+    grace_seconds: sent.grace_seconds ?? stored?.grace_seconds ?? defaultGraceSeconds,
     labels,
-    is_active: flag(sent.is_active ?? before?.is_active !== 0),
+    is_active: flag(sent.is_active ?? stored?.is_active !== 0),
   }
 }
 
-function readSchedule(sent: HeartbeatCreation, nowMs: number, before?: HeartbeatRow) {
+function readSchedule(sent: HeartbeatCreation, nowMs: number, stored?: HeartbeatRow) {
   const hasCron = sent.cron !== undefined && sent.cron !== null
   const hasPeriod = sent.period_seconds !== undefined && sent.period_seconds !== null
   if (hasCron && hasPeriod) throw invalid('cron', 'cannot be sent with period_seconds: a heartbeat has one schedule')
   if (hasPeriod) return { period_seconds: sent.period_seconds ?? null, cron: null, time_zone: null }
-  const cron = hasCron ? sent.cron?.trim().replace(/\s+/g, ' ') : before?.cron
+  const cron = hasCron ? sent.cron?.trim().replace(/\s+/g, ' ') : stored?.cron
   if (cron === null || cron === undefined) {
-    if (before) return { period_seconds: before.period_seconds, cron: null, time_zone: null }
+    if (stored) return { period_seconds: stored.period_seconds, cron: null, time_zone: null }
     throw invalid('period_seconds', 'is required, or cron with time_zone')
   }
-  const time_zone = sent.time_zone ?? before?.time_zone ?? 'UTC'
+  const time_zone = sent.time_zone ?? stored?.time_zone ?? 'UTC'
   assertCron(cron, time_zone, nowMs)
   return { period_seconds: null, cron, time_zone }
 }

@@ -17,7 +17,10 @@ import { afterDeadline, afterReport, type Progress, type Report, limitDueTime, t
 import { heartbeatMetrics, type HeartbeatStatus, statusOf, stoppedStatus } from './status.ts'
 import { failedReason, missedDetails, missedReason } from './words.ts'
 
-/** Failure of a job that no stored evaluation has read yet. `status`: of the failed job; it counts until `untilMs` at the latest. */
+/**
+ * Failure of a job that no stored evaluation has read yet. `status`: of the failed job; the failure counts until `untilMs` at the
+ * latest.
+ */
 type Unseen = { status: HeartbeatStatus; untilMs: number }
 
 /** A report as it arrived. `exitCode`: null if it had none. */
@@ -41,7 +44,7 @@ export type Heartbeats = {
    * stays down until an evaluation that read the failure is stored, even if the job succeeds before; for a minute at most.
    */
   statusesOf(organizationId: number): readonly HeartbeatStatus[]
-  /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: nothing was reported yet. */
+  /** Heartbeats of an organization, also paused ones, with their series; `isWaiting`: no run is due before a first report. */
   listOf(organizationId: number): { name: string; labels: Label[]; metrics: string[]; isWaiting: boolean }[]
   /** Series of a heartbeat; throws `not_found`. */
   checkOf(organizationId: number, id: number): Promise<Pick<HeartbeatStatus, 'labels' | 'metrics'>>
@@ -76,7 +79,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   const series = new Map<number, Series>()
   const statuses = new Map<number, HeartbeatStatus[]>()
   const unseen = new Map<number, Unseen>()
-  const deleted = createStoppedChecks<HeartbeatStatus>()
+  const stoppedChecks = createStoppedChecks<HeartbeatStatus>()
   let isLoaded = false
   let isBusy = false
   let seenMs: number | null = null // time of the last tick
@@ -85,7 +88,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   let sampledSecond: number | null = null
   const reportTurn = createSharedTurns(() => sleep(reportPauseMs))
 
-  /** Notes that nines is running. After a pause, and after the clock was set, it counts as having been off until now. */
+  /** Notes that nines is running. After a pause, and after the clock was set, nines counts as having been off until now. */
   function watch(nowMs: number): void {
     const elapsedMs = nowMs - (seenMs ?? -Infinity)
     if (elapsedMs > maxPauseMs || elapsedMs < -minJumpMs) {
@@ -96,8 +99,8 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   }
 
   function put(row: HeartbeatRow): void {
-    const before = rows.get(row.id)
-    if (before && before.token_hash !== row.token_hash) byToken.delete(before.token_hash)
+    const former = rows.get(row.id)
+    if (former && former.token_hash !== row.token_hash) byToken.delete(former.token_hash)
     byToken.set(row.token_hash, row)
     rows.set(row.id, row)
     statuses.delete(row.organization_id)
@@ -110,7 +113,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     statuses.delete(organization_id)
     unseen.delete(id)
     endSeries(id)
-    deleted.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
+    stoppedChecks.add(organization_id, stoppedStatus(row, `${row.name} was deleted`, clock.now()))
     requestEvaluation(row)
   }
 
@@ -166,13 +169,17 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
   }
 
   /** Takes over a stored change; writes its samples and has the SLOs evaluated if the job failed, or is well again. */
-  function noteChange(before: HeartbeatRow, after: HeartbeatRow): void {
-    if (!isDown(before)) noteFailure(after)
-    put(after)
-    if (after.last_outcome === before.last_outcome && after.runs === before.runs && after.reason === before.reason)
+  function noteChange(former: HeartbeatRow, updated: HeartbeatRow): void {
+    if (!isDown(former)) noteFailure(updated)
+    put(updated)
+    if (
+      updated.last_outcome === former.last_outcome &&
+      updated.runs === former.runs &&
+      updated.reason === former.reason
+    )
       return
-    write(after)
-    if (isDown(before) || isDown(after)) requestEvaluation(after)
+    write(updated)
+    if (isDown(former) || isDown(updated)) requestEvaluation(updated)
   }
 
   function requestEvaluation(row: HeartbeatRow): void {
@@ -200,7 +207,7 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     if (!isDown(row)) requestEvaluation(row)
   }
 
-  type Decided = { before: HeartbeatRow; after: HeartbeatRow }
+  type Decided = { former: HeartbeatRow; updated: HeartbeatRow }
 
   /** Applies `step` to each of these heartbeats, `batchSize` of them in a transaction. */
   async function change(due: HeartbeatRow[], step: (row: HeartbeatRow) => ReturnType<typeof afterDeadline>) {
@@ -209,19 +216,19 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
       const decided = await db.groupCommit(async (trx) => {
         const done: (Decided | HeartbeatRow)[] = []
         for (const known of batch) {
-          const before = await heartbeatRows.find(trx, known.organization_id, known.id)
-          const made = before?.is_active === 1 ? step(before) : null
-          if (!before || !made) done.push(before ?? known)
+          const former = await heartbeatRows.find(trx, known.organization_id, known.id)
+          const made = former?.is_active === 1 ? step(former) : null
+          if (!former || !made) done.push(former ?? known)
           else
             done.push({
-              before,
-              after: await storeStep(trx, before, { ...made, run: made.run?.outcome ? made.run : null }),
+              former,
+              updated: await storeStep(trx, former, { ...made, run: made.run?.outcome ? made.run : null }),
             })
         }
         return done
       })
       for (const one of decided) {
-        if ('after' in one) noteChange(one.before, one.after)
+        if ('updated' in one) noteChange(one.former, one.updated)
         else if (rows.has(one.id)) put(one)
       }
       await yieldToEventLoop()
@@ -282,37 +289,37 @@ export function createHeartbeats({ db, clock, log, store, onChange, isClosing }:
     async report({ id, organization_id }, sent) {
       await reportTurn()
       const decided = await db.groupCommit(async (trx) => {
-        const before = await heartbeatRows.find(trx, organization_id, id)
-        if (before?.is_active !== 1) return before && null // null: paused; undefined: gone
+        const former = await heartbeatRows.find(trx, organization_id, id)
+        if (former?.is_active !== 1) return former && null // null: paused; undefined: gone
         return {
-          before,
-          after: await storeStep(trx, before, afterReport(expectationOf(before), progressOf(before), sent), sent),
+          former,
+          updated: await storeStep(trx, former, afterReport(expectationOf(former), progressOf(former), sent), sent),
         }
       })
       const known = rows.get(id)
-      if (decided) noteChange(decided.before, decided.after)
-      else if (decided === undefined && known) drop(known) // it went with its organization
+      if (decided) noteChange(decided.former, decided.updated)
+      else if (decided === undefined && known) drop(known) // the heartbeat was deleted with its organization
       return decided !== undefined
     },
     async reload(organizationId, id) {
       const row = await db.groupCommit((trx) => heartbeatRows.find(trx, organizationId, id))
-      const before = rows.get(id)
-      if (!row) return before && drop(before)
+      const former = rows.get(id)
+      if (!row) return former && drop(former)
       const isRelabelled = labelsTextOf(row) !== series.get(id)?.labelsText
       put(row)
-      deleted.resume(organizationId, heartbeatLabels(row))
+      stoppedChecks.resume(organizationId, heartbeatLabels(row))
       if (row.is_active === 0) endSeries(id)
       else if (isRelabelled) write(row)
-      if (before && labelsTextOf(before) !== labelsTextOf(row)) {
-        deleted.add(organizationId, stoppedStatus(before, `${before.name} has other labels now`, row.updated_at))
-        requestEvaluation(before)
+      if (former && labelsTextOf(former) !== labelsTextOf(row)) {
+        stoppedChecks.add(organizationId, stoppedStatus(former, `${former.name} has other labels now`, row.updated_at))
+        requestEvaluation(former)
       }
-      if (before && before.is_active !== row.is_active) requestEvaluation(row)
+      if (former && former.is_active !== row.is_active) requestEvaluation(row)
     },
     statusesOf: (organizationId) =>
       statuses.getOrInsertComputed(organizationId, () => [
         ...[...rows.values()].filter((row) => row.organization_id === organizationId).flatMap(statusNow),
-        ...deleted.listOf(organizationId),
+        ...stoppedChecks.listOf(organizationId),
       ]),
     listOf: (organizationId) =>
       [...rows.values()]
@@ -348,7 +355,7 @@ function stateAfter(
   run: Run | null,
   sent: ArrivedReport | undefined,
 ): HeartbeatRow {
-  const after: HeartbeatRow = {
+  const updated: HeartbeatRow = {
     ...row,
     due_at: progress.dueMs,
     runs: progress.runs,
@@ -356,14 +363,14 @@ function stateAfter(
     last_outcome: progress.last,
     starts: JSON.stringify(progress.starts),
   }
-  if (!run) return after
+  if (!run) return updated
   if (sent?.kind === 'success') {
-    after.last_success_at = run.atMs
-    after.last_duration_ms = run.durationMs
+    updated.last_success_at = run.atMs
+    updated.last_duration_ms = run.durationMs
   }
-  if (isDown(after) !== isDown(row)) after.since = run.atMs
+  if (isDown(updated) !== isDown(row)) updated.since = run.atMs
   if (progress.last === 'missed' && run.outcome === 'missed')
-    after.reason = `${missedReason(row, run.atMs)}; ${missedDetails(row, run.dueMs ?? run.atMs)}`
-  if (sent?.kind === 'fail' && progress.last === 'failed') after.reason = failedReason(row, sent.exitCode)
-  return after
+    updated.reason = `${missedReason(row, run.atMs)}; ${missedDetails(row, run.dueMs ?? run.atMs)}`
+  if (sent?.kind === 'fail' && progress.last === 'failed') updated.reason = failedReason(row, sent.exitCode)
+  return updated
 }

@@ -34,7 +34,7 @@ const ambiguous: Reply = { status: 409, text: 'ambiguous slug' }
 
 /**
  * `/ping/<uuid>` and `/ping/<key>/<slug>` as Healthchecks has them, and `/api/push/<token>` as Uptime Kuma: the address is the
- * authorization. 200 means that the report is stored. They have rate limits of their own, for each heartbeat.
+ * authorization. 200 means that the report is stored. The addresses have rate limits of their own, for each heartbeat.
  */
 export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbeats, senders }: Deps) => {
   async function receive(request: Request, origin: Origin, sent: ReturnType<typeof readPing>): Promise<Reply> {

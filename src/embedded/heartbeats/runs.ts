@@ -2,12 +2,15 @@ import { minuteMs } from '../../clock.ts'
 import type { RunOutcome } from '../../db/tables/tables.ts'
 import { nextDue, type Schedule } from './schedule.ts'
 
-/** State of a heartbeat's runs. `dueMs`: due time of the run that is expected; null: no run has been reported yet. */
+/**
+ * State of a heartbeat's runs. `dueMs`: due time of the run that is expected; null: there is none before the first success or
+ * failure, or with a period the first start.
+ */
 export type Progress = {
   dueMs: number | null
   runs: number
   goodRuns: number
-  /** Outcome of the last run, or of a late report after it; null: none yet. */
+  /** Outcome of the last run, or of a late report after it; null: no run yet. */
   last: RunOutcome | null
   /** Times (Unix milliseconds) of starts without an end, by the id of their run; the id is '' if the report had none. */
   starts: Readonly<Record<string, number>>
@@ -23,7 +26,10 @@ export type Report = {
   durationMs?: number | undefined
 }
 
-/** A run, or a report outside any run (`outcome` null). `durationMs`: null without a start. */
+/**
+ * A run, or a report outside any run (`outcome` null). `durationMs`: null if neither a start (within 72 hours) nor a duration was
+ * reported.
+ */
 export type Run = {
   outcome: RunOutcome | null
   dueMs: number | null
@@ -32,7 +38,7 @@ export type Run = {
   durationMs: number | null
 }
 
-/** Progress after a report or a deadline. `run`: to be listed; null: there is none. */
+/** Progress after a report or a deadline. `run`: to be listed; null: nothing is to be listed. */
 type Step = { progress: Progress; run: Run | null }
 
 const maxStarts = 20
@@ -43,19 +49,19 @@ const maxEarlyMs = minuteMs
  * Applies a report. A success or failure decides the run that is expected, if that may be reported already. Otherwise it counts as
  * no run: it is `late` after a run without a report, and a success ends the state `failed`.
  */
-export function afterReport({ schedule, graceMs }: Expectation, before: Progress, report: Report): Step {
+export function afterReport({ schedule, graceMs }: Expectation, former: Progress, report: Report): Step {
   const { kind, atMs, runId = '' } = report
-  if (kind === 'log') return { progress: before, run: reportWithoutRun(atMs) }
+  if (kind === 'log') return { progress: former, run: reportWithoutRun(atMs) }
   if (kind === 'start') {
-    const entries = Object.entries(before.starts).filter(([id]) => id !== runId)
+    const entries = Object.entries(former.starts).filter(([id]) => id !== runId)
     const starts = Object.fromEntries([...entries.slice(1 - maxStarts), [runId, atMs]])
-    const dueMs = 'periodMs' in schedule ? Math.min(before.dueMs ?? atMs, atMs) : before.dueMs // with a period, the run is due at its start
-    return { progress: { ...before, starts, dueMs }, run: null }
+    const dueMs = 'periodMs' in schedule ? Math.min(former.dueMs ?? atMs, atMs) : former.dueMs // with a period, the run is due at its start
+    return { progress: { ...former, starts, dueMs }, run: null }
   }
-  const startedMs = before.starts[runId] ?? null
+  const startedMs = former.starts[runId] ?? null
   const elapsedMs = startedMs === null ? -1 : atMs - startedMs
   const isTimed = elapsedMs >= 0 && elapsedMs <= maxDurationMs
-  const { [runId]: _, ...starts } = before.starts
+  const { [runId]: _, ...starts } = former.starts
   const timed = {
     atMs,
     startedMs: isTimed ? startedMs : null,
@@ -63,31 +69,31 @@ export function afterReport({ schedule, graceMs }: Expectation, before: Progress
   }
   const isGood = kind === 'success'
   const outcome = isGood ? 'good' : 'failed'
-  const wasUnreported = before.last === 'missed' || before.last === 'unknown'
+  const wasUnreported = former.last === 'missed' || former.last === 'unknown'
   const counted = (dueMs: number, nextMs: number): Step => ({
     progress: {
       starts,
       dueMs: nextMs,
-      runs: before.runs + 1,
-      goodRuns: before.goodRuns + (isGood ? 1 : 0),
+      runs: former.runs + 1,
+      goodRuns: former.goodRuns + (isGood ? 1 : 0),
       last: outcome,
     },
     run: { ...timed, outcome, dueMs },
   })
   const late = (nextMs: number): Step => ({
-    progress: { ...before, starts, dueMs: nextMs, last: isGood ? 'late' : 'failed' },
+    progress: { ...former, starts, dueMs: nextMs, last: isGood ? 'late' : 'failed' },
     run: { ...timed, outcome: 'late', dueMs: null },
   })
   if ('periodMs' in schedule) {
     const nextMs = nextDue(schedule, atMs)
-    const isOpen = before.dueMs === null || before.dueMs <= atMs
-    return wasUnreported && !isOpen ? late(nextMs) : counted(before.dueMs ?? atMs, nextMs)
+    const isOpen = former.dueMs === null || former.dueMs <= atMs
+    return wasUnreported && !isOpen ? late(nextMs) : counted(former.dueMs ?? atMs, nextMs)
   }
-  const dueMs = before.dueMs ?? cronDueAt(schedule, atMs)
+  const dueMs = former.dueMs ?? cronDueAt(schedule, atMs)
   if (atMs >= dueMs - earlyMs(schedule, dueMs, graceMs)) return counted(dueMs, nextDue(schedule, dueMs))
   if (wasUnreported) return late(dueMs)
-  const last = isGood && before.last === 'failed' ? 'late' : before.last
-  return { progress: { ...before, starts, last }, run: { ...timed, outcome: null, dueMs: null } }
+  const last = isGood && former.last === 'failed' ? 'late' : former.last
+  return { progress: { ...former, starts, last }, run: { ...timed, outcome: null, dueMs: null } }
 }
 
 function reportWithoutRun(atMs: number): Run {
@@ -111,14 +117,14 @@ function cronDueAt(schedule: Schedule, atMs: number): number {
  */
 export function afterDeadline(
   { schedule, graceMs }: Expectation,
-  before: Progress,
+  former: Progress,
   { nowMs, watchedSinceMs }: { nowMs: number; watchedSinceMs: number },
 ): { progress: Progress; run: Run } | null {
-  const { dueMs } = before
+  const { dueMs } = former
   if (dueMs === null || dueMs + graceMs > nowMs) return null
   const run = { ...reportWithoutRun(dueMs + graceMs), dueMs }
   if (dueMs >= watchedSinceMs) {
-    const progress = { ...before, dueMs: nextDue(schedule, dueMs), runs: before.runs + 1, last: 'missed' as const }
+    const progress = { ...former, dueMs: nextDue(schedule, dueMs), runs: former.runs + 1, last: 'missed' as const }
     return { progress, run: { ...run, outcome: 'missed' } }
   }
   const firstMs = Math.min(watchedSinceMs, nowMs - graceMs + 1) // runs due before are unknown, and their deadlines have passed
@@ -126,16 +132,16 @@ export function afterDeadline(
     'periodMs' in schedule
       ? dueMs + schedule.periodMs * Math.max(1, Math.ceil((firstMs - dueMs) / schedule.periodMs))
       : nextDue(schedule, Math.max(dueMs, firstMs - 1))
-  return { progress: { ...before, dueMs: nextMs, last: 'unknown' }, run: { ...run, outcome: 'unknown' } }
+  return { progress: { ...former, dueMs: nextMs, last: 'unknown' }, run: { ...run, outcome: 'unknown' } }
 }
 
 /**
- * Moves a due time that is further ahead than the schedule allows to the next one. Needed after the clock was set back, the schedule
- * changed or a pause ended.
+ * Moves a due time that is further ahead than the schedule allows to the next one. Needed after the clock was set back, the
+ * schedule changed or a pause ended.
  */
-export function limitDueTime({ schedule }: Expectation, before: Progress, nowMs: number): Progress {
-  if (before.dueMs === null) return before
-  return { ...before, dueMs: Math.min(before.dueMs, nextDue(schedule, nowMs)) }
+export function limitDueTime({ schedule }: Expectation, former: Progress, nowMs: number): Progress {
+  if (former.dueMs === null) return former
+  return { ...former, dueMs: Math.min(former.dueMs, nextDue(schedule, nowMs)) }
 }
 
 /**

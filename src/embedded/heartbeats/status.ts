@@ -26,7 +26,7 @@ export type HeartbeatStatus = {
 
 export const heartbeatMetrics = ['heartbeat_runs_total', 'heartbeat_runs_good_total', 'heartbeat_success']
 
-/** Status of a heartbeat; empty before its first report. */
+/** Status of a heartbeat; empty before its first report, unless it is paused. */
 export function statusOf(row: HeartbeatRow): HeartbeatStatus[] {
   if (row.is_active === 0) return [stoppedStatus(row, `${row.name} is paused`, row.updated_at)]
   if (row.due_at === null) return []

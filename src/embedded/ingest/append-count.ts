@@ -30,11 +30,11 @@ export function appendCount({ store, series, timeMs, value, counts, request }: C
     store.appendTo(series.ref, timeMs, value)
     return true
   }
-  const before = counts.isDelta ? (last?.value ?? 0) : 0
+  const countBefore = counts.isDelta ? (last?.value ?? 0) : 0
   const beganMs = countingStart(counts, timeMs, last === undefined)
   const isStartRecent = beganMs > Math.max(timeMs - maxBegunMs, store.oldestMs())
-  if (isStartRecent && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, before)
-  const count = counts.isDelta ? before + value : value
+  if (isStartRecent && beganMs > (last?.timeMs ?? -Infinity)) store.appendTo(series.ref, beganMs, countBefore)
+  const count = counts.isDelta ? countBefore + value : value
   store.appendTo(series.ref, timeMs, count)
   if (isNewer || counts.isDelta) series.count = { timeMs, value: count, request }
   return true

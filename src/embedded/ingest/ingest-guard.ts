@@ -37,7 +37,7 @@ export const ingestGuard = (
     checkRequest: () => {}, // like Prometheus, ignore unknown parameters
   })
 
-/** Same limits, which also count what they refuse for its sender, and requests without a valid token. */
+/** The same limits. Also counts refused requests for their senders, and requests without a valid token. */
 function countingRefusals(
   limits: Admission,
   senders: IngestGuardDeps['senders'],

@@ -35,7 +35,10 @@ export function createIngestLimits({ stopwatch, config }: Deps): IngestLimits {
   }
 }
 
-/** Admits as many requests of each credential as the limits allow. Others get 503, because clients drop what is answered with 429. */
+/**
+ * Admits as many requests of each credential as the limits allow. Further ones get 503, because clients drop what is answered with
+ * 429.
+ */
 export function admissionOf(limits: IngestLimits): Admission {
   const assertNoWait = (seconds: number | null) => {
     if (seconds === null) return

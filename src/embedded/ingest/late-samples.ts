@@ -10,7 +10,7 @@ export type LateSamples = {
 
 type Deps = { clock: Clock; restart: (organizationId: number) => Promise<unknown> }
 
-/** Age of samples whose minutes are measured again anyway. */
+/** Samples younger than this are of minutes that are measured again anyway. */
 const remeasuredMs = 2 * minuteMs
 /** Time without a late sample after which all of them are taken to have arrived. */
 const quietMs = minuteMs / 2

@@ -4,7 +4,7 @@ import { malformed } from './malformed.ts'
 /** Wire types of protobuf: https://protobuf.dev/programming-guides/encoding/ */
 export const [varintType, fixed64Type, lengthType, fixed32Type] = [0, 1, 2, 5] as const
 
-const maxVarintBytes = 10 // of 7 bits each, of the last one only the lowest
+const maxVarintBytes = 10 // of 7 bits each; of the last byte only the lowest bit counts
 
 /**
  * Reads protobuf from `at` on. `end`: end of the message that contains the value; all functions throw `invalid` for a value that goes

@@ -27,7 +27,7 @@ export function intakeOfSenders(senders: readonly SenderStatus[], protocol: Send
   return intake
 }
 
-/** Senders that were refused since then, known and unknown ones, the newest first. */
+/** Senders that were refused since `sinceMs`, known and unknown ones, the newest first. */
 export function refusedSenders(
   known: readonly SenderStatus[],
   unknown: readonly UnknownSender[],

@@ -9,7 +9,7 @@ export function createSampleCommit(store: Pick<SampleStore, 'flushCooperatively'
   let next: Promise<void> | undefined
 
   async function commit(): Promise<void> {
-    await running.catch(() => {}) // its own callers get its error
+    await running.catch(() => {}) // the callers of that flush get its error
     next = undefined
     const flushed = store.flushCooperatively()
     running = flushed

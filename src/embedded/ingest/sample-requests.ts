@@ -60,16 +60,16 @@ const largeBytes = 1024 * 1024
 export function createSampleRequests(deps: Deps): SampleRequests {
   const { clock, config, samples, bodyBudget, restartBackfills } = deps
   const queue = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: maxPerOrganization })
-  const arriving = new Map<number, number>()
+  const arrivingCounts = new Map<number, number>()
   const series = createSeriesCache()
   const families = createWrittenFamilies()
   const commit = createSampleCommit(samples)
   const late = createLateSamples({ clock, restart: restartBackfills })
 
   function arrive(organizationId: number, requests: 1 | -1): void {
-    const count = (arriving.get(organizationId) ?? 0) + requests
-    if (count > 0) arriving.set(organizationId, count)
-    else arriving.delete(organizationId)
+    const count = (arrivingCounts.get(organizationId) ?? 0) + requests
+    if (count > 0) arrivingCounts.set(organizationId, count)
+    else arrivingCounts.delete(organizationId)
   }
 
   async function store<B extends WriteBatch>(
@@ -93,7 +93,7 @@ export function createSampleRequests(deps: Deps): SampleRequests {
 
   return {
     async receive(organizationId, request, bounds) {
-      if (queue.sizeOf(organizationId) + (arriving.get(organizationId) ?? 0) >= maxRequests) throw tooMany()
+      if (queue.sizeOf(organizationId) + (arrivingCounts.get(organizationId) ?? 0) >= maxRequests) throw tooMany()
       arrive(organizationId, 1)
       try {
         return await readBytes(request, { ...bounds, limitBytes: config.ingestBodyLimitBytes })

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 export const sendingProtocols = ['remote_write', 'otlp'] as const
 export type SendingProtocol = (typeof sendingProtocols)[number]
 
-/** Sender for which a series was last counted, and the number of the period. */
+/** `sentBy`: sender for which a series was last counted; `sentIn`: number of the five-minute period in which it was. */
 export type CountedSeries = { sentBy?: Sender; sentIn?: number }
 
 /** Figures of one sender since nines started. Times are Unix milliseconds; null: never. */
@@ -22,7 +22,7 @@ export type SenderStatus = {
   storedMs: number | null
   samples: number
   samplesPerSecond: number
-  /** Series that it sent samples of within 5 to 10 minutes. */
+  /** Series that it sent samples of in this five-minute period or the previous one, whichever has more. */
   series: number
   refusedRequests: number
   refusedMs: number | null
@@ -54,7 +54,7 @@ export type UnknownSender = {
 export type Senders = {
   of(caller: Pick<Caller, 'organizationId' | 'credential' | 'email' | 'origin'>, protocol: SendingProtocol): Sender
   list(organizationId: number): SenderStatus[]
-  /** Counts a request that was refused because its token or address is not known; it belongs to no organization. */
+  /** Counts a request that was refused because its token or address is not known; such a request belongs to no organization. */
   refusedUnknown(origin: { ip: string; userAgent: string }, protocol: UnknownProtocol): void
   /** Senders of the last such requests, at most a hundred, the newest first. */
   listUnknown(): UnknownSender[]

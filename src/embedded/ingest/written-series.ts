@@ -46,10 +46,10 @@ export function createSeriesCache(maxBytes = defaultMaxBytes): SeriesCache {
     find(organizationId, key) {
       const known = young.get(organizationId)?.get(key)
       if (known && !known.ref.isRemoved) return known
-      const before = old.get(organizationId)?.get(key)
-      if (!before || before.ref.isRemoved) return undefined
-      add(organizationId, key, before)
-      return before
+      const oldEntry = old.get(organizationId)?.get(key)
+      if (!oldEntry || oldEntry.ref.isRemoved) return undefined
+      add(organizationId, key, oldEntry)
+      return oldEntry
     },
   }
 }

@@ -6,13 +6,13 @@ import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { CpuBudget } from '../query-limits.ts'
 import { tooSlow } from '../promql/budget.ts'
 
-/** `scheduled`: no user waits for it; it runs on reserved workers and is not charged to the organization. */
+/** `scheduled`: no user waits for the job; it runs on reserved workers and is not charged to the organization. */
 type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
 
 /**
- * Runs a job for an organization on a worker. `conversation` exchanges messages with the job and returns the result; it gets the
- * milliseconds left until the timeout. Throws what the job throws, `too_slow`, `rate_limited`, and `unavailable` once the signal
- * is aborted.
+ * Runs a job for an organization on a worker. `conversation` gets the milliseconds left until the timeout, exchanges messages with
+ * the job and returns the result. Throws what the job throws, `too_slow`, `rate_limited`, and `unavailable` once the signal is
+ * aborted.
  */
 export type JobRunner = <Sent, Received, T>(
   job: string,

@@ -19,7 +19,7 @@ export async function answerList(messages: JobMessages<FromList, ToList>): Promi
   const assertTime = () => {
     if (stopwatch.now() > endMs) throw tooSlow()
   }
-  const all = job.selectors.length === 0 ? await allTexts(messages) : await listed(messages, job, assertTime)
+  const all = job.selectors.length === 0 ? await allTexts(messages) : await listSelected(messages, job, assertTime)
   const items = job.limit > 0 ? all.slice(0, job.limit) : all
   let [text, written] = ['[', 0]
   for (const [place, item] of items.entries()) {
@@ -46,7 +46,7 @@ async function allTexts({ post, next }: JobMessages<FromList, ToList>): Promise<
   }
 }
 
-async function listed(
+async function listSelected(
   messages: JobMessages<FromList, ToList>,
   { list, name, selectors }: ListJob,
   assertTime: () => void,

@@ -60,7 +60,7 @@ export type FromQuery =
   SelectRequest | SelectProgress | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
 export type ToQuery = QueryJob | SelectReply | { granted: true }
 
-/** List for a worker. `selectors` empty: all series; `limit` 0: none; `leftMs`: time until its deadline. */
+/** List for a worker. `selectors` empty: all series; `limit` 0: no limit; `leftMs`: time until its deadline. */
 export type ListJob = {
   list: 'series' | 'names' | 'values'
   name: string

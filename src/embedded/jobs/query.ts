@@ -10,8 +10,8 @@ import { endOf, pointBatches } from './point-batches.ts'
 import { requestSelect, type SeriesRead } from './find.ts'
 
 /**
- * In a worker: evaluates a query. The first attempt has no samples and only notes which it needs; these are read, and the query is
- * evaluated again until none is missing.
+ * In a worker: evaluates a query. The first attempt has no samples and only notes which samples it needs; these are read, and the
+ * query is evaluated again until none is missing.
  */
 export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Promise<void> {
   const job = (await messages.next()) as QueryJob
@@ -24,7 +24,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
   const byTimes = new Map<string, Map<number, Series>>() // the good and the total query of an SLO share series
   const file = fileReader(job.file)
 
-  async function read(reads: SeriesRead[]) {
+  async function gather(reads: SeriesRead[]) {
     const budget = createBudget(limits())
     for (const series of gathered.values()) for (const { values } of series) budget.addSamples(values.length)
     for (const read of reads) {
@@ -57,7 +57,7 @@ export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Pr
       const saysNothing = error instanceof AppError && error.kind === 'source_refused' && missing.size > 0
       if (!saysNothing) throw error // an error about the data means nothing while samples are missing
     }
-    await read([...missing.values()])
+    await gather([...missing.values()])
     return null
   }
 

@@ -44,10 +44,11 @@ export async function exportSamples(options: Options): Promise<Exported> {
   return { ...exported, nextMs: toMs }
 }
 
+/** Samples in [fromMs, toMs]. */
 type Span = { organizationId: number; fromMs: number; toMs: number }
 
-async function exportSpan({ store, isSent, ...options }: Options, span: Span, before: Exported): Promise<Exported> {
-  const exported = { ...before }
+async function exportSpan({ store, isSent, ...options }: Options, span: Span, soFar: Exported): Promise<Exported> {
+  const exported = { ...soFar }
   for (let afterId: number | null = 0; afterId !== null;) {
     const read = store.readSpan({ ...span, afterId, max: maxSamples })
     for (const { body, samples } of await runCooperatively('export', encodingWrites(read, isSent), options.signal)) {

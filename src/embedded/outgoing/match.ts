@@ -8,7 +8,7 @@ import type { StoredSeries } from '../store/series.ts'
 export type IsSent = (series: StoredSeries) => boolean
 
 /** A metric name, and matchers in braces; braces and commas within quotes do not count. */
-const selector = /(?:[^\s,{}"'`]+)?(?:\{(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^"'`}])*\})?/y
+const selectorPattern = /(?:[^\s,{}"'`]+)?(?:\{(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^"'`}])*\})?/y
 
 /**
  * Reads selectors that are separated by commas or white space, such as `{job="a"}, up`; without any, all series are chosen.
@@ -29,8 +29,8 @@ function* selectorsIn(text: string): Generator<string> {
       at += 1
       continue
     }
-    selector.lastIndex = at
-    const found = selector.exec(text)?.[0] ?? ''
+    selectorPattern.lastIndex = at
+    const found = selectorPattern.exec(text)?.[0] ?? ''
     if (found === '') throw new Error(`must be selectors such as {job="a"}, not “${text.slice(at)}”`)
     yield found
     at += found.length
@@ -38,7 +38,7 @@ function* selectorsIn(text: string): Generator<string> {
 }
 
 function readSelector(text: string): Matcher[] {
-  const expr = parsed(text)
+  const expr = parse(text)
   if (expr.kind !== 'selector') throw new Error(`must be selectors such as {job="a"}, not “${text}”`)
   const matchers = matchersOf(expr)
   if (matchers.length === 0)
@@ -46,7 +46,7 @@ function readSelector(text: string): Matcher[] {
   return matchers
 }
 
-function parsed(text: string) {
+function parse(text: string) {
   try {
     return parsePromql(text)
   } catch (error) {

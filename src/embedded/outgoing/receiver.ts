@@ -8,7 +8,7 @@ import { version } from '../../../package.json' with { type: 'json' }
 
 /**
  * Outcome of a request. `refused`: it would be refused again. `retry`: it may be sent again, after `afterMs` if the receiver asks
- * for a pause. `status`: of the answer; null: there is none. `text`: what the answer says, of a receiver that the operator chose.
+ * for a pause. `status`: of the answer; null: no answer came. `text`: what the answer says, of a receiver that the operator chose.
  */
 export type Sent =
   | { outcome: 'sent' }

@@ -18,7 +18,7 @@ export type Sender = {
   timesCaughtUp(): number | null
   /** Problem of the last attempt, with the status of the answer only; null: there was none. */
   problem(): string | null
-  /** Refused samples, counted from the first one until none is refused for an hour; null: none. */
+  /** Refused samples, counted from the first one until an hour has passed without any; null: there are none. */
   refused(): Refusals | null
   drain(): Promise<void>
 }
@@ -95,9 +95,9 @@ export function createSender(deps: Deps): Sender {
 
   /** Sends the requests of a batch; true if none of them has to be sent again. */
   async function send({ batch, bodies }: UnderWay, receive: Receiver): Promise<boolean> {
-    for (let body = bodies[0]; body; body = bodies[0]) {
-      const sent = await receive(body.body, closing.signal)
-      if (!note(sent, body.samples)) return false
+    for (let request = bodies[0]; request; request = bodies[0]) {
+      const sent = await receive(request.body, closing.signal)
+      if (!note(sent, request.samples)) return false
       bodies.shift()
     }
     await samples.acknowledge(batch)

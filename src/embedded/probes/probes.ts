@@ -44,9 +44,9 @@ export async function createProbe(deps: Creating, caller: Caller, creation: Prob
 /** Changes the given fields only. Settings are replaced as a whole; the type cannot change. */
 export async function changeProbe(deps: Deps, caller: Caller, id: number, update: ProbeUpdate): Promise<ProbeRow> {
   return edits.change(deps, caller, { id, update }, (row) => {
-    const before = { row, probe: openProbe(deps.seal, row) }
-    const { columns, typed } = readProbe({ ...requiredOf(row), ...update }, before)
-    const isChanged = !Bun.deepEquals(typed.settings, before.probe.settings)
+    const stored = { row, probe: openProbe(deps.seal, row) }
+    const { columns, typed } = readProbe({ ...requiredOf(row), ...update }, stored)
+    const isChanged = !Bun.deepEquals(typed.settings, stored.probe.settings)
     return { columns, ...(isChanged && { secret: typed.settings }), also: { settings_changed: isChanged } }
   })
 }
@@ -64,8 +64,8 @@ export async function changedProbe(
   update: ProbeUpdate,
 ): Promise<Item> {
   const row = await probeRows.get(db.read, organizationId, id)
-  const before = { row, probe: openProbe(seal, row) }
-  return trialOf(organizationId, readProbe({ ...requiredOf(row), ...update }, before))
+  const stored = { row, probe: openProbe(seal, row) }
+  return trialOf(organizationId, readProbe({ ...requiredOf(row), ...update }, stored))
 }
 
 /** Fields that an update may omit and a creation may not. */
@@ -76,22 +76,22 @@ function requiredOf({ name, type, target }: ProbeRow) {
 type Stored = { row: ProbeRow; probe: CollectedProbe }
 
 /** Columns of a probe, and in `typed` what depends on its type. Fields that are not sent are as before, or have defaults. */
-function readProbe(sent: ProbeCreation, before?: Stored) {
+function readProbe(sent: ProbeCreation, stored?: Stored) {
   const [typed, collected] = readAll(
     () => {
-      const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
-      return readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
+      const type = stored ? sameType(sent.type, stored.row) : assertType(sent.type)
+      return readTargetAndSettings(type, sent.target, sent.settings, stored?.probe ?? null)
     },
-    () => readCollected(sent, before?.row),
+    () => readCollected(sent, stored?.row),
   )
-  const confirm = flag(sent.confirm ?? before?.row.confirm !== 0)
-  const down_after = sent.down_after ?? before?.row.down_after ?? defaultDownAfter
+  const confirm = flag(sent.confirm ?? stored?.row.confirm !== 0)
+  const down_after = sent.down_after ?? stored?.row.down_after ?? defaultDownAfter
   return { columns: { ...collected, target: typed.target, confirm, down_after }, typed }
 }
 
-function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
-  if (type === before.type) return before.type
-  throw invalid('type', `must be ${before.type}: the type of a probe cannot change`)
+function sameType(type: string, stored: ProbeRow): ProbeRow['type'] {
+  if (type === stored.type) return stored.type
+  throw invalid('type', `must be ${stored.type}: the type of a probe cannot change`)
 }
 
 function trialOf(organizationId: number, { columns, typed }: ReturnType<typeof readProbe>): Item {

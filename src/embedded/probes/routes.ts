@@ -39,7 +39,7 @@ const operations = {
   }),
   get: operation('getProbe', 'One probe; credentials and values of headers are masked', {
     description:
-      'With `health`: how the last run went, the 20 before it, when the next is, and in `findings` the phases ' +
+      'With `health`: how the last run went, the last 20 runs, when the next is, and in `findings` the phases ' +
       'and the expiry of the certificate.',
     params,
     200: Probe,
@@ -78,8 +78,8 @@ export const probeRoutes = (deps: Deps) =>
       kind: 'probe',
       rows: probeRows,
       present: (row, health) => presentProbe(deps.seal, row, health),
-      unsaved: (organizationId, creation) => unsavedProbe(organizationId, creation),
-      changed: (organizationId, id, update) => changedProbe(deps, organizationId, id, update),
+      unsavedItem: (organizationId, creation) => unsavedProbe(organizationId, creation),
+      changedItem: (organizationId, id, update) => changedProbe(deps, organizationId, id, update),
       create: (caller, creation) => createProbe(deps, caller, creation),
       change: (caller, id, update) => changeProbe(deps, caller, id, update),
       remove: (caller, id) => removeProbe(deps, caller, id),

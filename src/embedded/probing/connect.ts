@@ -20,7 +20,7 @@ export type ProbeDeps = {
   allowPrivate?: boolean
 }
 
-/** Progress of a connection; null: not reached. */
+/** Progress of a connection; null or 0: not reached. */
 export type Progress = {
   resolveSeconds: number
   connectSeconds: number

@@ -84,7 +84,7 @@ async function requestOnce(request: HttpRequest, hop: number, state: HttpProbeSt
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
       if (destination && settings.followRedirects && hop < maxRedirects) {
-        return following(request, destination, answer.statusCode ?? 0)
+        return requestAfterRedirect(request, destination, answer.statusCode ?? 0)
       }
       await checkAnswer(answer, request, state)
       return null
@@ -121,8 +121,8 @@ async function checkAnswer(
   gauges.set('probe_http_ssl', url.protocol === 'https:' ? 1 : 0)
   gauges.set('probe_http_status_code', status)
   gauges.set('probe_http_version', Number(answer.httpVersion))
-  const modified = Date.parse(headers['last-modified'] ?? '')
-  if (!Number.isNaN(modified)) gauges.set('probe_http_last_modified_timestamp_seconds', modified / 1000)
+  const modifiedMs = Date.parse(headers['last-modified'] ?? '')
+  if (!Number.isNaN(modifiedMs)) gauges.set('probe_http_last_modified_timestamp_seconds', modifiedMs / 1000)
   const beganMs = deps.clock.now()
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   gauges.set('probe_http_content_length', Number(headers['content-length'] ?? (hasBody ? -1 : 0)))
@@ -137,7 +137,7 @@ async function checkAnswer(
   assertAnswer({ headers, text: body.toString(), isCut: body.length >= maxBodyBytes }, settings, gauges)
 }
 
-/** Destination of a redirect; null if the answer is none. Throws if the destination is no URL. */
+/** Destination of a redirect; null if the answer is no redirect. Throws if the destination is no URL. */
 function destinationOf(answer: IncomingMessage, from: URL): URL | null {
   const { location } = answer.headers
   if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.statusCode ?? 0)) return null
@@ -150,20 +150,20 @@ function destinationOf(answer: IncomingMessage, from: URL): URL | null {
  * Request that follows a redirect. A header that a user configured for one origin may contain credentials under any name:
  * another origin gets only harmless ones, and its own host. Method and body change as in browsers (RFC 9110, 15.4).
  */
-function following(before: HttpRequest, url: URL, status: number): HttpRequest {
-  const headers = Object.entries(before.headers).filter(
-    ([name]) => url.origin === before.url.origin || harmless.has(name.toLowerCase()),
+function requestAfterRedirect(request: HttpRequest, url: URL, status: number): HttpRequest {
+  const headers = Object.entries(request.headers).filter(
+    ([name]) => url.origin === request.url.origin || harmlessHeaders.has(name.toLowerCase()),
   )
-  const keeps = status === 307 || status === 308 || before.method === 'GET' || before.method === 'HEAD'
+  const keepsMethod = status === 307 || status === 308 || request.method === 'GET' || request.method === 'HEAD'
   return {
     url,
-    method: keeps ? before.method : 'GET',
+    method: keepsMethod ? request.method : 'GET',
     headers: Object.fromEntries(headers),
-    body: keeps ? before.body : null,
+    body: keepsMethod ? request.body : null,
   }
 }
 
-const harmless = new Set([
+const harmlessHeaders = new Set([
   'accept',
   'accept-encoding',
   'accept-language',

@@ -9,7 +9,7 @@ type Scalar = string | number | boolean | null
 /** `says`: end of the sentence about a value that does not meet the condition. */
 type Operator = { meets(value: unknown, operand: Scalar): boolean; says: (operand: string) => string }
 
-const compared = (meets: (value: number, operand: number) => boolean, words: string): Operator => ({
+const comparison = (meets: (value: number, operand: number) => boolean, words: string): Operator => ({
   meets: (value, operand) => typeof value === 'number' && typeof operand === 'number' && meets(value, operand),
   says: (operand) => `, not ${words} ${operand}`,
 })
@@ -17,10 +17,10 @@ const compared = (meets: (value: number, operand: number) => boolean, words: str
 const operators: Record<string, Operator> = {
   '==': { meets: (value, operand) => value === operand, says: (operand) => `, not ${operand}` },
   '!=': { meets: (value, operand) => value !== operand, says: () => '' },
-  '<': compared((value, operand) => value < operand, 'below'),
-  '<=': compared((value, operand) => value <= operand, 'at most'),
-  '>': compared((value, operand) => value > operand, 'above'),
-  '>=': compared((value, operand) => value >= operand, 'at least'),
+  '<': comparison((value, operand) => value < operand, 'below'),
+  '<=': comparison((value, operand) => value <= operand, 'at most'),
+  '>': comparison((value, operand) => value > operand, 'above'),
+  '>=': comparison((value, operand) => value >= operand, 'at least'),
   contains: {
     meets: (value, operand) =>
       Array.isArray(value)

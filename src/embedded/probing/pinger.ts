@@ -11,11 +11,11 @@ type Reply = { rttSeconds: number; hopLimit: number }
 /** Sends ICMP echo requests by the system's `ping`, because Bun has no sockets for them. */
 export type Pinger = {
   /**
-   * Sends one to an address that outbound rules allow. Throws `ProbeFailure` without a reply, `unavailable` if nines lacks what `ping`
-   * needs. `ping` has ended once this settles.
+   * Sends one request to an address that outbound rules allow. Throws `ProbeFailure` without a reply, `unavailable` if nines lacks
+   * what `ping` needs. `ping` has ended once this settles.
    */
   ping(address: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Reply>
-  /** Why this machine does not allow it, and what to do; null if it does. */
+  /** Why this machine does not allow it, and what to do; null if it does, or if that is not known. */
   whyNot(): Promise<string | null>
 }
 

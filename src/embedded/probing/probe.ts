@@ -14,7 +14,7 @@ import { probeTcp } from './tcp.ts'
 /** `clock`: measures durations; `allowSelf`: the probe may connect to nines itself. */
 type Deps = { outbound: Outbound; pinger: Pinger; clock?: Clock; signal: AbortSignal; allowSelf?: boolean }
 
-/** `error`: why the probe did not succeed; null if it did. `certificate`: null if none was seen. */
+/** `error`: why the probe did not succeed; null if it did. `certificate`: null if no certificate was seen. */
 export type Probed = {
   success: boolean
   error: string | null

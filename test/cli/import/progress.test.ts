@@ -6,7 +6,7 @@ function said(columns?: number) {
   const written: string[] = []
   let nowMs = 0
   const out = { write: (text: string) => void written.push(text) }
-  const progress = createProgress({ out, columns, clock: { now: () => nowMs } })
+  const progress = createProgress({ out, columns, stopwatch: { now: () => nowMs } })
   return { written, progress, waitMs: (ms: number) => void (nowMs += ms) }
 }
 

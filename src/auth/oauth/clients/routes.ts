@@ -109,8 +109,8 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
       },
       operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once', {
         description:
-          'For administrators, with the access token of a session. A `confidential` client gets a secret; one that ' +
-          'cannot keep one, as an application in a browser, proves itself by PKCE alone. Only users of the ' +
+          'For administrators, with the access token of a session. A `confidential` client gets a secret; a client ' +
+          'that cannot keep one, such as an application in a browser, proves itself by PKCE alone. Only users of the ' +
           'organization can allow it.',
         body: ClientCreation,
         201: NewClient,

@@ -119,13 +119,13 @@ async function grantWithProof(deps: ConsentDeps, granting: Granting, token: stri
 
 /**
  * Issues an authorization code to a user whose password was right. A user with a second factor gets the token of the second step
- * instead, unless `second` proves it.
+ * instead, unless `secondStep` proves it.
  */
 async function grantCode(
   deps: ConsentDeps,
   { authRequest, client, origin }: Granting,
   user: UserRow,
-  second?: SecondStep,
+  secondStep?: SecondStep,
 ): Promise<{ code: string } | { mfaToken: string }> {
   const { clientId, redirectUri, codeChallenge, scopes } = authRequest
   const { name, organization_name } = client
@@ -137,8 +137,8 @@ async function grantCode(
       throw new AppError('forbidden', `This application is for members of ${organization_name} only`)
     }
     const isKnown = await isKnownOrigin(trx, user.id, origin, nowMs)
-    if (second) {
-      const attempt = { ...second, origin, user, nowMs, details: { client_id: clientId } }
+    if (secondStep) {
+      const attempt = { ...secondStep, origin, user, nowMs, details: { client_id: clientId } }
       const refusal = await passChallenge(trx, { seal }, attempt)
       if (refusal) return refusal
     } else {

@@ -78,7 +78,7 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
   const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
   let plainCount = 0
   const byLabels = new Map<string, CollectedSeries>()
-  let owner = {} // the mark of a cached text is valid if that entry has this owner; it saves reading the labels
+  let owner = {} // a cached text's mark is valid if it is an entry with this owner; a valid mark saves reading the labels
 
   return {
     count: () => plainCount + byExposedLabels.size,
@@ -93,8 +93,8 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
 
       function seriesOf(labels: readonly Label[]): CollectedSeries {
         const key = JSON.stringify(labels)
-        const before = byLabels.get(key) ?? createdSeries.get(key)
-        if (before) return before
+        const known = byLabels.get(key) ?? createdSeries.get(key)
+        if (known) return known
         const series = newSeries(key)
         declaration.add(labels, series)
         createdSeries.set(key, series)
@@ -108,8 +108,8 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
 
       function findPlain(merged: readonly Label[]): SeriesEntry {
         const series = seriesOf(merged)
-        const before = series.plain ?? newPlainEntries.get(series.key)
-        if (before) return before
+        const known = series.plain ?? newPlainEntries.get(series.key)
+        if (known) return known
         const entry = new SeriesEntry(series, owner)
         newPlainEntries.set(series.key, entry)
         return entry
@@ -117,8 +117,8 @@ export function createSeriesEntries({ labels: targetLabels, honorLabels }: Optio
 
       function findOther(labels: readonly Label[]): SeriesEntry {
         const key = JSON.stringify(labels)
-        const before = byExposedLabels.get(key) ?? newOtherEntries.get(key)
-        if (before) return before
+        const known = byExposedLabels.get(key) ?? newOtherEntries.get(key)
+        if (known) return known
         const entry = new SeriesEntry(seriesOf(mergedLabels(labels, targetLabels, honorLabels)), owner)
         newOtherEntries.set(key, entry)
         return entry

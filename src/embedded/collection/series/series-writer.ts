@@ -118,7 +118,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (visited % samplesPerYield === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
-    if (samples.length > 0 && distinct < seriesEntries.count()) yield* seriesEntries.droppingUnseen(writes) // keep them after a failed scrape
+    if (samples.length > 0 && distinct < seriesEntries.count()) yield* seriesEntries.droppingUnseen(writes) // after a failed scrape, entries are kept
     return { samples: samples.length, added: newPlainEntries.size + newOtherEntries.size, dropped }
   }
 

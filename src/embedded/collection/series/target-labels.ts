@@ -38,15 +38,15 @@ export function mergedLabels(exposed: readonly Label[], ofTarget: readonly Label
 /** Merges two label lists; undefined unless both are sorted by name, no label is empty and none is in both. */
 export function mergedInOrder(first: readonly Label[], second: readonly Label[]): Label[] | undefined {
   const merged: Label[] = []
-  let before = ''
+  let lastName = ''
   for (let [at, other] = [0, 0]; at < first.length || other < second.length;) {
     const [one, next] = [first[at], second[other]]
     const isOne = one !== undefined && (next === undefined || one[0] < next[0])
     const label = isOne ? one : next
-    if (!label || label[0] <= before || label[1] === '') return undefined
+    if (!label || label[0] <= lastName || label[1] === '') return undefined
     if (isOne) at += 1
     else other += 1
-    before = label[0]
+    lastName = label[0]
     merged.push(label)
   }
   return merged

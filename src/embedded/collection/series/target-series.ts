@@ -64,7 +64,7 @@ export function openTargetSeries(
         try {
           await put(timeMs, 0, { ...scraped, samples: [] }, signal)
         } catch (upError) {
-          refusalOf(upError) // rethrows it unless the store has no room for `up` either
+          refusalOf(upError) // rethrows the error unless the store has no room for `up` either
         }
         return refusal
       }

@@ -16,7 +16,7 @@ export function encodePartialSuccess(refused: PartialSuccess, isJson: boolean): 
   return new Response(body, { headers: { 'content-type': 'application/x-protobuf' } })
 }
 
-/** Codes of gRPC; of any other kind: 13, an internal error. */
+/** gRPC codes by kind of error; for any other kind 13, an internal error. */
 const codes: Partial<Record<ErrorKind, number>> = {
   invalid: 3,
   too_large: 3,

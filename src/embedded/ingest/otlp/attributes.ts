@@ -8,7 +8,7 @@ import type { AnyValue, KeyValue } from './schema.ts'
  */
 export type ResourceLabels = { promoted: Label[]; identity: Label[]; target: Label[] | undefined }
 
-const identifying = new Set(['service.name', 'service.namespace', 'service.instance.id'])
+const identifyingKeys = new Set(['service.name', 'service.namespace', 'service.instance.id'])
 
 /** Text of a value of an attribute; anything but a text as in JSON. */
 export function attributeText(value: AnyValue = {}): string {
@@ -35,8 +35,8 @@ export function attributeLabels(attributes: readonly KeyValue[]): Map<string, st
   const labels = new Map<string, string>()
   for (const { key = '', value } of sorted) {
     const name = labelName(key)
-    const before = labels.get(name)
-    labels.set(name, before === undefined ? attributeText(value) : `${before};${attributeText(value)}`)
+    const former = labels.get(name)
+    labels.set(name, former === undefined ? attributeText(value) : `${former};${attributeText(value)}`)
   }
   return labels
 }
@@ -51,7 +51,7 @@ export function resourceLabels(attributes: readonly KeyValue[], promoted: readon
   const identity: Label[] = []
   if (name !== undefined) identity.push(['job', namespace === undefined ? name : `${namespace}/${name}`])
   if (instance !== undefined) identity.push(['instance', instance])
-  const others = attributes.filter(({ key = '' }) => !identifying.has(key))
+  const others = attributes.filter(({ key = '' }) => !identifyingKeys.has(key))
   const hasTarget = others.length > 0 && identity.length > 0
   return {
     promoted: [...attributeLabels(attributes.filter(({ key = '' }) => promoted.includes(key)))],

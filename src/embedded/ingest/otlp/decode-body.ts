@@ -33,7 +33,7 @@ export async function unpackGzip(body: Uint8Array, limitBytes: number): Promise<
   }
 }
 
-/** The same request in protobuf. Throws `too_large`, `unavailable`, and `invalid` for what is no request in JSON. */
+/** Converts a request in JSON to protobuf. Throws `too_large`, `unavailable`, and `invalid` for what is no request in JSON. */
 export async function encodeMetrics(body: Uint8Array, { limitBytes, group, workers }: Deps): Promise<Uint8Array> {
   const answer = body.length <= maxInlineBytes ? encode(body, limitBytes) : await byWorker()
   if ('body' in answer) return new Uint8Array(answer.body)

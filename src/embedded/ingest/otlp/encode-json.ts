@@ -14,11 +14,11 @@ export class OtlpJsonError extends Error {
 }
 
 const maxValues = 1_000_000
-const lengthBytes = 5 // of the length of a message, which is only known after it
+const lengthBytes = 5 // reserved for the length of a message, which is known only at its end
 
 /**
- * The same request in protobuf, of at most `limitBytes`. Fields that are not known are left out. Throws an `OtlpJsonError` for what is
- * no request in the JSON of OTLP.
+ * Converts a request in JSON to protobuf of at most `limitBytes`. Fields that are not known are left out. Throws an `OtlpJsonError`
+ * for what is no request in the JSON of OTLP.
  */
 export function encodeJson(body: Uint8Array, limitBytes: number): Uint8Array {
   let bytes = Buffer.alloc(Math.min(limitBytes, Math.max(1024, body.length)))
@@ -56,12 +56,12 @@ export function encodeJson(body: Uint8Array, limitBytes: number): Uint8Array {
     putVarint(tagOf(number, scalar === null ? lengthType : wireTypes[scalar]))
     if (scalar !== null) return putScalar(scalar, value, path)
     reserve(lengthBytes)
-    const lengthAt = at
+    const lengthPosition = at
     at += lengthBytes
     putMessage(message, value, path)
-    let length = at - lengthAt - lengthBytes
+    let length = at - lengthPosition - lengthBytes
     for (let index = 0; index < lengthBytes; index += 1, length = Math.floor(length / 128)) {
-      bytes[lengthAt + index] = (length % 128) | (index < lengthBytes - 1 ? 128 : 0)
+      bytes[lengthPosition + index] = (length % 128) | (index < lengthBytes - 1 ? 128 : 0)
     }
   }
 

@@ -20,8 +20,8 @@ export const metricRoutes = ({ metricWrites, prefix, isHidden = false, ...deps }
       '/v1/metrics',
       async ({ caller, body }) => {
         const request = body as MetricsRequest
-        const refused = await metricWrites.write(caller.organizationId, request, deps.senders.of(caller, 'otlp'))
-        return encodePartialSuccess(refused, request.isJson)
+        const partialSuccess = await metricWrites.write(caller.organizationId, request, deps.senders.of(caller, 'otlp'))
+        return encodePartialSuccess(partialSuccess, request.isJson)
       },
       { detail: reference },
     )
