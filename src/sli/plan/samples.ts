@@ -26,6 +26,9 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
 
 export const sumLabel = 'nines_sum'
 
+/** Comparisons that drop the NaN and infinite values of an instant vector. */
+export const finiteFilter = '< Inf > -Inf'
+
 /** Assumptions while the interval is unknown; they are right for samples every 30 seconds or more. */
 const unknownStepSeconds = 15
 const unknownIntervalSeconds = 60
@@ -102,7 +105,7 @@ export function planSamples(
     coveredSums(seconds, sampling, dropsNaN) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
-      const valueOf = assessed ?? (dropsNaN ? (series: string) => `${series} < Inf` : null)
+      const valueOf = assessed ?? (dropsNaN ? (series: string) => `${series} ${finiteFilter}` : null)
       const rangeSeconds = Math.max(seconds, shortestSeconds ?? 0)
       const { range, eachSeconds } =
         valueOf === null

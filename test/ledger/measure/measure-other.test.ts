@@ -105,7 +105,7 @@ test('an hour is the mean over its minutes, and covers those that have a value',
 test('an hour is that of its minutes with a number: one 0/0 does not make it none', async () => {
   const source = scriptedSource([])
   await measure(source, 'max(rule:ratio) # a remark', { span: hour })
-  const moments = '(((max(rule:ratio) # a remark\n) < Inf)[3600s:60s])'
+  const moments = '(((max(rule:ratio) # a remark\n) < Inf > -Inf)[3600s:60s])'
   expect(source.asked).toEqual([`avg_over_time${moments}`, `count_over_time${moments}`])
 })
 
@@ -197,12 +197,18 @@ test('the first sample of a new series covers its minute', async () => {
   expect(shares(await measureSamples([up([at(6030, 0)])], 'up', since(6000, 1)))).toEqual([[0, 60]])
 })
 
-test('a sample that is no number is left out of its minute', async () => {
-  const ratio = up(every(30, 7200, (seconds) => (seconds === 6060 ? NaN : 0.5)))
+test.each([NaN, Infinity, -Infinity])('a sample that is %p is left out of its minute', async (value) => {
+  const ratio = up(every(30, 7200, (seconds) => (seconds === 6060 ? value : 0.5)))
   expect(shares(await measureSamples([ratio], 'up', since(6000, 2)))).toEqual([
     [15, 30],
     [30, 60],
   ])
+})
+
+test.each([NaN, Infinity, -Infinity])('a minute in which a query is %p is left out of its hour', async (value) => {
+  const ratio = up(every(60, 7200, (seconds) => (seconds === 5400 ? value : 0.5)))
+  const span: Span = { resolution: 3600, startSeconds: 3600, endSeconds: 7200 }
+  expect(shares(await measureSamples([ratio], 'max(up)', span))).toEqual([[1770, 3540]])
 })
 
 test('hours and days are the sums of the same samples', async () => {
