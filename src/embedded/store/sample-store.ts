@@ -71,7 +71,7 @@ export type SampleStore = {
     seriesByLabels?: Map<Labels, Series>,
   ): Series[] | undefined
   /** Series for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
-  find(organizationId: number, find: SelectRequest, testValues: ValueTester): AsyncIterable<SeriesBatch>
+  find(organizationId: number, request: SelectRequest, testValues: ValueTester): AsyncIterable<SeriesBatch>
   /** Path of the file, for `fileReader`. */
   path: string
   /** Records series that `fileReader` could not read: queries of them fail. */
@@ -269,9 +269,9 @@ export function createSampleStore({
       }
       return matching.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
-    async *find(organizationId, { find, fromMs, toMs }, testValues) {
+    async *find(organizationId, { matchers, fromMs, toMs }, testValues) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const matching = await findSeries(await whenRestored(), organizationId, find, testValues, createYielder())
+      const matching = await findSeries(await whenRestored(), organizationId, matchers, testValues, createYielder())
       yield* seriesBatches(matching, from, to)
     },
     path: file.name,
