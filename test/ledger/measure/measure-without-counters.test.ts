@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SloRow } from '../../../src/db/tables/tables.ts'
 import { AppError } from '../../../src/errors.ts'
-import { measureOther } from '../../../src/ledger/measure/measure-other.ts'
+import { measureOneWithoutCounters } from '../../../src/ledger/measure/measure-without-counters.ts'
 import type { Bucket, Span } from '../../../src/ledger/bucket.ts'
 import type { Definition } from '../../../src/slos/definition.ts'
 import { type ScriptedSource, scriptedSource } from '../../support/scripted-source.ts'
@@ -18,7 +18,7 @@ async function measure(
   definition: string | Partial<Definition>,
   { span = minutes, slo = undecided } = {},
 ): Promise<Bucket[]> {
-  const measured = await measureOther(source, { slo, plan: plan(definition) }, span)
+  const measured = await measureOneWithoutCounters(source, { slo, plan: plan(definition) }, span)
   if ('error' in measured) throw measured.error
   return measured.buckets
 }
@@ -120,7 +120,7 @@ test('of several series that are there for unlike times, whole seconds are cover
 
 test.each(['source_refused', 'source_unavailable'] as const)('%s is an error of this SLO', async (kind) => {
   const error = new AppError(kind, 'no')
-  const measured = await measureOther(
+  const measured = await measureOneWithoutCounters(
     scriptedSource([['rule', error]]),
     { slo: undecided, plan: plan('max(rule)') },
     minutes,
@@ -143,7 +143,7 @@ const since = (startSeconds: number, minutesLong: number): Span => {
 }
 
 async function measureSamples(series: SampledSeries[], query: string, span: Span): Promise<Bucket[]> {
-  const measured = await measureOther(sampledSource(series), { slo: inRatios, plan: plan(query) }, span)
+  const measured = await measureOneWithoutCounters(sampledSource(series), { slo: inRatios, plan: plan(query) }, span)
   if ('error' in measured) throw measured.error
   return measured.buckets
 }
@@ -249,7 +249,7 @@ test('a comparison counts the last sample of a series that has ended', async () 
 
 test('three hours of samples every second are asked in two queries: a source refuses too many steps', async () => {
   const source = sampledSource([up(every(1, 4 * 3600, (seconds) => (seconds % 60 === 30 ? 0.9 : 0.1)))])
-  const measured = await measureOther(source, { slo: inRatios, plan: plan('up < 0.3') }, since(3600, 180))
+  const measured = await measureOneWithoutCounters(source, { slo: inRatios, plan: plan('up < 0.3') }, since(3600, 180))
   if ('error' in measured) throw measured.error
   expect(shares(measured.buckets)).toEqual(Array.from({ length: 180 }, () => [59, 60]))
   expect(source.asked.filter((asked) => asked.includes('nines_sum'))).toHaveLength(2)
