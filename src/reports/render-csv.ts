@@ -130,7 +130,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
       ]),
   }),
   deploys: ({ deploys }) => ({
-    // `budget_percent`: used after the deploy; `before_percent`: in as long a time before it
+    // `budget_percent`: used until the next deploy; `before_percent`: used in as long a time before this one
     header: ['id', 'kind', 'title', 'url', 'at', 'slo_id', 'slo_name', 'budget_percent', 'before_percent'],
     rows: deploys.flatMap(({ id, kind, title, url, at, costs }): Cell[][] => {
       const own = [id, kind, title, url, at]
