@@ -103,7 +103,7 @@ export function createEngine({ store, runJob, budget, timeoutMs, limits }: Optio
         })
         for (;;) {
           const message = await messages.next()
-          if ('find' in message) await serveSelect(messages, store, organizationId, message)
+          if ('matchers' in message) await serveSelect(messages, store, organizationId, message)
           else if ('points' in message) points.push(message.points)
           else if ('damaged' in message) store.reportDamaged(message.damaged)
           else if ('end' in message) return { ...message.end, points }

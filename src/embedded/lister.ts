@@ -35,7 +35,7 @@ export function createLister({ store, runJob, timeoutMs, limits }: Options): Lis
         messages.post({ list, name, selectors, limit, leftMs, maxCharacters })
         for (;;) {
           const message = await messages.next()
-          if ('find' in message) await serveSelect(messages, store, organizationId, message)
+          if ('matchers' in message) await serveSelect(messages, store, organizationId, message)
           else if ('all' in message) {
             const texts: string[] = []
             for (let next = remaining.next(); next.done !== true; next = remaining.next()) {

@@ -10,7 +10,7 @@ import {
   partialAnswer,
 } from '../ledger/counters/query-counters.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
-import { measureOther } from '../ledger/measure/measure-other.ts'
+import { measureOneWithoutCounters } from '../ledger/measure/measure-without-counters.ts'
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
 import {
   type CompleteMemory,
@@ -166,7 +166,7 @@ async function measureFromBuckets(
 async function failingMinute(source: Source, planned: PlannedSlo, startSeconds: number): Promise<Bucket | null> {
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + minute }
   // Sample intervals as of the start of the minute: near its end, some of its samples may not have arrived yet.
-  const measured = await measureOther(source, planned, span, startSeconds)
+  const measured = await measureOneWithoutCounters(source, planned, span, startSeconds)
   const bucket = 'buckets' in measured ? measured.buckets[0] : undefined
   return bucket && bucket.good < bucket.total ? bucket : null
 }

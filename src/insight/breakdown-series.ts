@@ -2,7 +2,7 @@ import { runCooperatively, type CooperativeTask } from '../concurrency/cooperati
 import { type CounterSides, partialAnswer } from '../ledger/counters/query-counters.ts'
 import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
 import { printMatcher } from '../promql/print.ts'
-import type { Labels } from '../promql/labels.ts'
+import { labelOf, type Labels } from '../promql/labels.ts'
 import { sampleNumber, withSharedDeadline, type Source } from '../sources/source.ts'
 import { type LabelCounts, valuesCompared } from './breakdown.ts'
 
@@ -124,7 +124,7 @@ function* countLabels({ counted, total }: Sides): CooperativeTask<LabelCounts[]>
 /** Sums one side by the values of a label; false if it has more values than are compared. */
 function* addCounts(side: readonly Increase[], label: string, sums: Map<string, number>): CooperativeTask<boolean> {
   for (const { labels, count } of side) {
-    const value = labels[label] ?? ''
+    const value = labelOf(labels, label)
     sums.set(value, (sums.get(value) ?? 0) + count)
     if (sums.size > valuesCompared.max) return false
     yield

@@ -30,8 +30,9 @@ type TimetableDeps = PruneDeps &
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'whenFilled' | 'flushCooperatively' | 'pruneOld'>
+    /** Notes commits in files beside the databases; see `CommitMark`. */
     markCommits: () => Promise<void>
-    sampleRequests: { measureLate(): Promise<void> }
+    sampleRequests: { remeasureLate(): Promise<void> }
     sender: { run(): Promise<void> }
     writeSloSamples: (() => Promise<void>) | null
     collector: Pick<Collector, 'tick'>
@@ -43,6 +44,7 @@ type TimetableDeps = PruneDeps &
     certificates: { run(): Promise<void> }
     scheduledBackups: { runWhenDue(): Promise<void> }
     reports: { run(): Promise<void> }
+    /** Pending until the newest stored time is read; see `watchClock`. */
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
@@ -64,7 +66,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       },
       job,
     )
-  /** Runs a job only while the disk is writable: sources are not queried for results that cannot be stored. */
+  /** Runs a job only while the disk is writable: its results could not be stored. */
   const whileWritable = (job: () => Promise<void>) => async () => {
     app.disk.assertWritable()
     await job()
@@ -98,7 +100,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       '* * * * * *',
       everyOtherSecond(app.clock, async () => void (await app.samples.flushCooperatively())),
     ),
-    at('measure-late-samples', '20 * * * * *', () => app.sampleRequests.measureLate()),
+    at('remeasure-late-samples', '20 * * * * *', () => app.sampleRequests.remeasureLate()),
     at('send-samples', '* * * * * *', () => app.sender.run()),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('prune-old-samples', '30 */5 * * * *', () => app.samples.pruneOld()),

@@ -1,6 +1,7 @@
 import { AppError, type ReportedProblem } from '../errors.ts'
 import { levenshtein } from '../http/checks/levenshtein.ts'
 import { allSettledOrThrow, type QueryRunner, readInstantNumbers } from '../sources/query-session.ts'
+import { labelOf } from '../promql/labels.ts'
 import { unquoted } from '../promql/literals.ts'
 import type { MatchOperator, Span } from '../promql/syntax.ts'
 import { selectorsIn } from '../promql/tree.ts'
@@ -155,7 +156,9 @@ export async function valuesOf(
 ): Promise<string[] | null> {
   try {
     const data = await runner.instant('preview', expression, atSeconds)
-    return data.resultType === 'vector' ? data.result.flatMap(({ metric }) => metric[label] ?? []).toSorted() : []
+    if (data.resultType !== 'vector') return []
+    const withLabel = data.result.filter(({ metric }) => Object.hasOwn(metric, label))
+    return withLabel.map(({ metric }) => labelOf(metric, label)).toSorted()
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -165,7 +165,7 @@ export function createBatchingClient(socket: Socket, pendingFlushes: Set<() => v
   }
 }
 
-/** Creates clients of a server that publishes to topics. Messages sent to a client before a publication arrive before it. */
+/** Creates clients of a server; a group is a topic of the server. Messages sent to a client before a publication arrive before it. */
 function createClientFactory() {
   const pendingFlushes = new Set<() => void>()
   const transports = new WeakMap<object, Transport>()
@@ -174,9 +174,9 @@ function createClientFactory() {
     const existing = transports.get(server)
     if (existing) return existing
     const transport: Transport = {
-      publish(topic, text) {
+      publish(group, text) {
         for (const flush of pendingFlushes) flush()
-        server.publish(topic, text)
+        server.publish(group, text)
       },
     }
     transports.set(server, transport)
@@ -188,9 +188,9 @@ function createClientFactory() {
       const isOpen = () => socket.readyState === WebSocket.OPEN
       return {
         ...createBatchingClient(socket, pendingFlushes),
-        topics: transportOf(server),
-        follow: (topic) => isOpen() && socket.subscribe(topic),
-        unfollow: (topic) => isOpen() && socket.unsubscribe(topic),
+        transport: transportOf(server),
+        follow: (group) => isOpen() && socket.subscribe(group),
+        unfollow: (group) => isOpen() && socket.unsubscribe(group),
       }
     },
   }

@@ -1,27 +1,28 @@
 import type { Channel } from './messages.ts'
 
 /**
- * Connected client. `send` must not wait: the transport disconnects a client that does not read its messages. If the client has
- * `topics`, `topics.publish` also sends it the texts of the topics that it follows, in order with those sent to it directly.
+ * Connected client. `send` must not wait: the transport disconnects a client that does not read its messages. If it has a
+ * `transport`, `transport.publish` also sends it the texts of the groups that it follows, in order with those sent to it directly.
  */
 export type Client = {
   send(text: string): void
   close(code: number, reason: string): void
-  topics?: Transport
-  follow?(topic: string): void
-  unfollow?(topic: string): void
+  transport?: Transport
+  follow?(group: string): void
+  unfollow?(group: string): void
 }
 
-/** Transport that sends a text to all clients that follow a topic, at a fraction of the cost of sending it to each. */
-export type Transport = { publish(topic: string, text: string): void }
+/** Transport that sends a text to all clients that follow a group, at a fraction of the cost of sending it to each. */
+export type Transport = { publish(group: string, text: string): void }
 
-/** Listener of a topic, and what it follows. `followed` null: it is sent each text separately. */
+/** Listener of a topic; `client` null: its connection is not open yet. */
 type Listener = { client: Client | null }
+/** Channels of a listener, and the name of the group that it follows; null: it is sent each text separately. */
 type Listening = { channels: Channel[]; followed: string | null }
 
 /** Listeners of an SLO, or of all SLOs of an organization, with their channels. */
 export type Topic<L extends Listener> = {
-  /** Statuses and states that were sent last, by SLO id. */
+  /** Status and state of each SLO as last known, in one text, by its id. */
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
   /** Adds a listener, replacing its previous channels. `isUnicast`: each text is sent separately, if `accepts` allows it. */
@@ -36,27 +37,27 @@ export type Topic<L extends Listener> = {
 export function createTopic<L extends Listener>(name: string, statuses: Map<number, string>): Topic<L> {
   const listeners = new Map<L, Listening>()
   const unicast = new Map<L, Channel[]>()
-  /** Numbers of listeners per transport, by the topic name that they follow. */
-  const followers = new Map<string, { channels: Channel[]; counts: Map<Transport, number> }>()
+  /** Listeners with the same channels, counted per transport, by the name of their group. */
+  const groups = new Map<string, { channels: Channel[]; counts: Map<Transport, number> }>()
 
   function follow({ client }: L, channels: Channel[]): string | null {
-    if (!client?.topics || !client.follow) return null
+    if (!client?.transport || !client.follow) return null
     const followed = [name, ...channels.toSorted()].join(':')
-    const follower = followers.get(followed) ?? { channels, counts: new Map<Transport, number>() }
-    followers.set(followed, follower)
-    follower.counts.set(client.topics, (follower.counts.get(client.topics) ?? 0) + 1)
+    const group = groups.get(followed) ?? { channels, counts: new Map<Transport, number>() }
+    groups.set(followed, group)
+    group.counts.set(client.transport, (group.counts.get(client.transport) ?? 0) + 1)
     client.follow(followed)
     return followed
   }
 
   function unfollow({ client }: L, followed: string): void {
     client?.unfollow?.(followed)
-    const follower = followers.get(followed)
-    if (!follower || !client?.topics) return
-    const remaining = (follower.counts.get(client.topics) ?? 0) - 1
-    if (remaining > 0) follower.counts.set(client.topics, remaining)
-    else follower.counts.delete(client.topics)
-    if (follower.counts.size === 0) followers.delete(followed)
+    const group = groups.get(followed)
+    if (!group || !client?.transport) return
+    const remaining = (group.counts.get(client.transport) ?? 0) - 1
+    if (remaining > 0) group.counts.set(client.transport, remaining)
+    else group.counts.delete(client.transport)
+    if (group.counts.size === 0) groups.delete(followed)
   }
 
   function remove(listener: L): boolean {
@@ -80,7 +81,7 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
     remove,
     publish(channels, text, accepts) {
       const includesAny = (subscribed: Channel[]) => subscribed.some((channel) => channels.includes(channel))
-      for (const [followed, { channels: subscribed, counts }] of followers) {
+      for (const [followed, { channels: subscribed, counts }] of groups) {
         if (includesAny(subscribed)) for (const transport of counts.keys()) transport.publish(followed, text)
       }
       for (const [listener, subscribed] of unicast)

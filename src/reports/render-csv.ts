@@ -111,7 +111,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
       'budget_percent',
       'cause',
       'deploy',
-      'account',
+      'account', // what a person wrote about the incident
     ],
     rows: incidents
       .values()
@@ -130,6 +130,7 @@ const tables: Record<CsvTable, (data: ReportData) => Table> = {
       ]),
   }),
   deploys: ({ deploys }) => ({
+    // `budget_percent`: used until the next deploy; `before_percent`: used in as long a time before this one
     header: ['id', 'kind', 'title', 'url', 'at', 'slo_id', 'slo_name', 'budget_percent', 'before_percent'],
     rows: deploys.flatMap(({ id, kind, title, url, at, costs }): Cell[][] => {
       const own = [id, kind, title, url, at]

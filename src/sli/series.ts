@@ -2,6 +2,7 @@ import { labelsKey } from '../promql/labels.ts'
 import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
 import { isFilled, mean } from '../sources/query-session.ts'
 import { type RangeSeries, sampleNumber } from '../sources/source.ts'
+import { finiteFilter } from './plan/samples.ts'
 import { isNearlyEqual, type TwoSides, valueOfSides } from './sli.ts'
 
 /** Finite values by time (Unix seconds). */
@@ -74,11 +75,11 @@ export async function summarize(series: readonly TimedValues[]): Promise<{ value
 export const subqueryStepSeconds = 60
 
 /**
- * Applies a function to the values of an expression, one per minute. NaN and +Inf are left out: a single 0/0 would make the
- * result NaN.
+ * Applies a function to the values of an expression, one per minute. Values that are NaN or infinite are left out: a single 0/0
+ * would make the result NaN.
  */
 export function overSubquery(expression: string, name: string, seconds: number): string {
-  return `${name}(((${expression}\n) < Inf)[${seconds}s:${subqueryStepSeconds}s])`
+  return `${name}(((${expression}\n) ${finiteFilter})[${seconds}s:${subqueryStepSeconds}s])`
 }
 
 type WeightedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }

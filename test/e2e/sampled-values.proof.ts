@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { SloRow } from '../../src/db/tables/tables.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import type { Bucket, Span } from '../../src/ledger/bucket.ts'
-import { measureOther } from '../../src/ledger/measure/measure-other.ts'
+import { measureOneWithoutCounters } from '../../src/ledger/measure/measure-without-counters.ts'
 import { createPrometheus } from '../../src/sources/prometheus/client.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { plan } from '../sli/planned.ts'
@@ -70,7 +70,7 @@ function testSources(sources: [name: string, open: Open][]): void {
     }, 60_000)
 
     const bucketsOf = async (query: string, span: Span): Promise<Bucket[]> => {
-      const measured = await measureOther(source, { slo, plan: plan(query) }, span)
+      const measured = await measureOneWithoutCounters(source, { slo, plan: plan(query) }, span)
       if ('error' in measured) throw measured.error
       return measured.buckets
     }

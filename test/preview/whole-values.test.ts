@@ -39,3 +39,16 @@ test.each([
 ])('%s where there are %p: %p', async (matcher, values, pattern) => {
   expect((await found(matcher, values))?.params.pattern).toBe(pattern)
 })
+
+test('a label with the name of an inherited property has only the values of the series', async () => {
+  it.source.script((expression) => {
+    if (!expression.startsWith('count by (constructor) (count_over_time(')) return 0.9995
+    const labels: FakeSeries['labels'][] = [{}, { constructor: '500' }]
+    return labels.map((one): FakeSeries => ({ labels: one, value: 1 }))
+  })
+  const { status, body } = await it.preview({
+    metric_query: 'sum(rate(hits{constructor!~"5"}[5m])) / sum(rate(hits[5m]))',
+  })
+  expect(status).toBe(200)
+  expect(body.problems).toContainEqual(expect.objectContaining({ code: 'part_of_values' }))
+})

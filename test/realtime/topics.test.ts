@@ -8,7 +8,7 @@ const steady = { state: 'ok', state_since: null, state_reason: null, burn_rate_n
 
 const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
 
-/** A hub over a transport with topics, the number of publications, and the messages each client got. */
+/** A hub over a transport with groups, the number of publications, and the messages each client got. */
 function world() {
   const hub = createHub({
     clock: { now: () => 0 },
@@ -18,9 +18,9 @@ function world() {
   const published: string[] = []
   const followers = new Map<string, Set<(text: string) => void>>()
   const transport = {
-    publish(topic: string, text: string) {
-      published.push(topic)
-      for (const hear of followers.get(topic) ?? []) hear(text)
+    publish(group: string, text: string) {
+      published.push(group)
+      for (const hear of followers.get(group) ?? []) hear(text)
     },
   }
   let statusChanges = 0
@@ -35,9 +35,9 @@ function world() {
       const client: Client = {
         send: hear,
         close: () => {},
-        topics: transport,
-        follow: (topic) => void followers.set(topic, (followers.get(topic) ?? new Set()).add(hear)),
-        unfollow: (topic) => void followers.get(topic)?.delete(hear),
+        transport,
+        follow: (group) => void followers.set(group, (followers.get(group) ?? new Set()).add(hear)),
+        unfollow: (group) => void followers.get(group)?.delete(hear),
       }
       seat?.open(client)
       const say = async (type: string, data: object) => {

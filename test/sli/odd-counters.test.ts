@@ -25,6 +25,7 @@ describe('the outage is measured', () => {
     [ratioOf((one) => `sum(${one} - ${one} offset 5m)`), null],
     [ratioOf((one) => `(sum(${one}) - sum(${one} offset 5m))`), null],
     [ratioOf((one) => `increase(sum(${one})[5m:1m])`), 'the restart of one is taken for that of all'],
+    [ratioOf((one) => `sum(increase((${one} + ${one})[5m:1m]))`), 'the restart of one is taken for that of all'],
     [ratioOf((one) => `sum(sum_over_time(rate(${one}[2m])[5m:1m]))`), null],
     [`avg_over_time((${ratioOf((one) => `sum(${one})`)})[10m:1m])`, 'is read without rate or increase'],
     [ratioOf((one) => `(sum(${one}) / 2)`), 'is read without rate or increase'],
@@ -39,6 +40,16 @@ describe('the outage is measured', () => {
     if (note !== null) expect(calculated.warnings).toContainEqual(expect.stringContaining(note))
     if (note !== null && !query.includes('__name__')) expect(created.warnings.join()).toContain(note)
   })
+})
+
+test.each([
+  ratioOf((one) => `sum(increase(${one}[5m:1m]))`),
+  ratioOf((one) => `sum(rate((2 * ${one})[5m:1m]))`),
+  ratioOf((one) => `sum(rate(label_replace(${one}, "a", "b", "", "")[5m:1m]))`),
+])('%s has no note on restarts: each counter is read by itself', async (query) => {
+  const { calculated, created, preview } = await resultsOfQuery(nines, query)
+  expect(calculated.current_value).toBeCloseTo(90, 0)
+  expect([created.warnings, preview.warnings, calculated.warnings].join()).not.toContain('restart')
 })
 
 describe('what is not the share of the events in the window says so', () => {

@@ -1,7 +1,10 @@
 import type { SeenCertificate } from '../../certificate.ts'
 import type { CollectedSample } from './target.ts'
 
-/** Results of a run of a probe besides its success; null, or a missing phase, if the run did not get that far. */
+/**
+ * Results of a run of a probe besides its success; null, or no phases: not of this type of probe. If the run did not get that far,
+ * `httpStatus`, `tlsVersion` and `certificate` are null, and the others are 0.
+ */
 export type ProbeFindings = {
   /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request, setup, rtt. */
   phases: { phase: string; seconds: number }[]

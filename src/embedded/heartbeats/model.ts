@@ -36,6 +36,8 @@ export const HeartbeatUpdate = t.Object(
 export type HeartbeatCreation = Static<typeof HeartbeatCreation>
 export type HeartbeatUpdate = Static<typeof HeartbeatUpdate>
 
+const notDue = 'null: it is paused, or no success or failure has been reported yet; with a period, a start is enough'
+
 const fieldsOfHeartbeat = {
   id: t.Number(),
   organization_id: t.Number(),
@@ -54,12 +56,17 @@ const fieldsOfHeartbeat = {
   state_since: t.Nullable(t.String({ description: 'when it began to fail, or was well again; null: not known' })),
   reason: t.Nullable(t.String({ description: 'why the last run failed; null: it did not' })),
   is_running: t.Boolean(),
-  next_due_at: t.Nullable(t.String({ description: 'null: it is paused, or nothing has been reported yet' })),
-  deadline_at: t.Nullable(t.String({ description: 'null: it is paused, or nothing has been reported yet' })),
-  runs: t.Number({ description: 'how many were decided, without those that are unknown' }),
+  next_due_at: t.Nullable(t.String({ description: notDue })),
+  deadline_at: t.Nullable(t.String({ description: notDue })),
+  runs: t.Number({ description: 'how many were good, failed or missed' }),
   good_runs: t.Number({ description: 'how many of them were good' }),
   last_success_at: t.Nullable(t.String()),
-  last_duration_ms: t.Nullable(t.Number({ description: 'of the last success; null: it said no start' })),
+  last_duration_ms: t.Nullable(
+    t.Number({
+      description:
+        'of the last success; null: there was none, or its job reported neither its duration nor a start at most 72 hours before',
+    }),
+  ),
   ping_url: t.Nullable(
     t.String({ description: 'the secret address that the job calls; null for users who are no administrators' }),
   ),
@@ -73,7 +80,7 @@ export const HeartbeatRun = t.Object(
   {
     id: t.Number(),
     at: t.String({ description: 'of the report; of the deadline where none came' }),
-    due_at: t.Nullable(t.String({ description: 'null: a report beside the schedule' })),
+    due_at: t.Nullable(t.String({ description: 'null: a late report, a log, or a report beside the schedule' })),
     outcome: t.Nullable(
       OneOf(
         ['good', 'failed', 'missed', 'unknown', 'late'],

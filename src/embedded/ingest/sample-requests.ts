@@ -48,7 +48,7 @@ export type SampleRequests = {
   /** Metadata of the metrics that were sent to an organization. */
   families: WrittenFamilies['of']
   /** Restarts the backfills of organizations that got samples for times already measured. Call it every minute. */
-  measureLate: LateSamples['run']
+  remeasureLate: LateSamples['run']
 }
 
 const [maxConcurrent, maxPerOrganization] = [8, 6]
@@ -111,7 +111,7 @@ export function createSampleRequests(deps: Deps): SampleRequests {
       }
     },
     families: families.of,
-    measureLate: late.run,
+    remeasureLate: late.run,
   }
 }
 

@@ -39,8 +39,13 @@ export async function* requestSelect(
   { matchers, fromMs, toMs }: SeriesRead,
   assertTime: () => void,
 ): AsyncGenerator<SeriesBatch> {
-  const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
-  post({ find, fromMs, toMs })
+  const plainMatchers = matchers.map(({ name, operator, value, fits }) => ({
+    name,
+    operator,
+    value,
+    fitsEmpty: fits(''),
+  }))
+  post({ matchers: plainMatchers, fromMs, toMs })
   let uncollected = 0
   for (;;) {
     const found = (await next()) as SelectReply

@@ -18,7 +18,7 @@ export type SeriesBatch = {
 }
 
 /** Request of a worker for series, with their heads in [fromMs, toMs]. */
-export type SelectRequest = { find: PlainMatcher[]; fromMs: number; toMs: number }
+export type SelectRequest = { matchers: PlainMatcher[]; fromMs: number; toMs: number }
 
 /** Message of a worker during a `SelectRequest`: which of some values match, or a request for the next batch. */
 export type SelectProgress = { fits: Uint8Array } | { more: true }

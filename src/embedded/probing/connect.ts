@@ -9,8 +9,8 @@ import { type Certificates, certificatesOf } from './certificates.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * Dependencies of a running probe. `signal` ends it and closes its connections; `allowSelf`: it may connect to nines itself,
- * `allowPrivate`: into a private network.
+ * Dependencies of a running probe. `clock`: measures durations. `signal` ends it and closes its connections. `allowSelf`: it may
+ * connect to nines itself; `allowPrivate`: into a private network.
  */
 export type ProbeDeps = {
   outbound: Pick<Outbound, 'resolve'>
@@ -37,7 +37,7 @@ export const noProgress: Progress = {
   certificates: null,
 }
 
-/** `certificates`: authorities to trust and client certificate to show; undefined: the default authorities, and none. */
+/** `certificates`: authorities to trust and client certificate to show; undefined: the default authorities, and no client certificate. */
 export type Peer = {
   host: string
   port: number
@@ -47,8 +47,8 @@ export type Peer = {
 const maxAddresses = 3
 
 /**
- * Connects to an address of the peer that outbound rules allow. Certificates are reported even if the error is about them.
- * Nothing is sent to a server whose certificate is not valid, unless `verify` is false.
+ * Connects to an address of the peer that outbound rules allow. Fills `progress`, also if it throws. No request is sent to a server
+ * whose certificate is not valid, unless `verify` is false.
  */
 export async function connect(peer: Peer, deps: ProbeDeps, progress: Progress): Promise<Socket> {
   const { outbound, clock, signal, allowSelf = false, allowPrivate = false } = deps

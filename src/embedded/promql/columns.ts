@@ -84,7 +84,7 @@ export function distinct(columns: Column[]): Column[] {
   })
 }
 
-/** Number of columns that have a value at each step. */
+/** For each step, the number of columns that have a value there. */
 export function countPresent({ count }: Frame, columns: readonly Column[]): Uint32Array {
   const counts = new Uint32Array(count)
   for (const { has } of columns)

@@ -163,17 +163,17 @@ export function windowsOf(context: EvaluationContext, frame: Frame, expr: Expr):
 }
 
 function evaluateSubquery(context: EvaluationContext, frame: Frame, subquery: Subquery, shift: Shift): WindowedSeries {
-  const ends = shiftedFrame(context, frame, shift)
+  const windowEnds = shiftedFrame(context, frame, shift)
   const lengthMs = rangeMs(subquery.range)
   const stepMs = subquery.step ? stepLengthMs(subquery.step) : context.subqueryStepMs
-  const startMs = (Math.floor((ends.startMs - lengthMs) / stepMs) + 1) * stepMs
-  const count = Math.floor((timeAt(ends, ends.count - 1) - startMs) / stepMs) + 1
+  const startMs = (Math.floor((windowEnds.startMs - lengthMs) / stepMs) + 1) * stepMs
+  const count = Math.floor((timeAt(windowEnds, windowEnds.count - 1) - startMs) / stepMs) + 1
   const inner: Frame = { startMs, stepMs, count }
-  if (count < 1) return { series: [], rangeMs: lengthMs, ends }
+  if (count < 1) return { series: [], rangeMs: lengthMs, windowEnds }
   context.budget.addSamples(count)
   const series = vectorOf(evaluate(context, inner, subquery.expr)).map((column) => {
     context.budget.addSamples(countIn(column))
     return samplesIn(inner, column)
   })
-  return { series, rangeMs: lengthMs, ends }
+  return { series, rangeMs: lengthMs, windowEnds }
 }

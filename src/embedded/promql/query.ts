@@ -31,9 +31,9 @@ export function evaluateInstant(reader: SampleReader, query: string, timeMs: num
   const frame: Frame = { startMs: timeMs, stepMs: 1, count: 1 }
   const context = contextOf(reader, frame, { ...options, query })
   if (typeOf(expr) === 'range vector') {
-    const { series, rangeMs, ends } = windowsOf(context, frame, unwrap(expr))
+    const { series, rangeMs, windowEnds } = windowsOf(context, frame, unwrap(expr))
     context.budget.addPoints(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
-    const inside = series.map((one) => between(one, ends.startMs - rangeMs, ends.startMs))
+    const inside = series.map((one) => between(one, windowEnds.startMs - rangeMs, windowEnds.startMs))
     return matrixOf(context, inside)
   }
   const value = evaluate(context, frame, expr)
@@ -62,7 +62,7 @@ export function evaluateRange(
     throw invalidPromql(`invalid expression type “${type}” for range query, must be scalar or instant vector`)
   const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
   const context = contextOf(reader, frame, { ...options, query }, endMs)
-  context.budget.addSamples(frame.count)
+  context.budget.addSamples(frame.count) // a query without series costs as much as one series
   return matrixOf(context, seriesOf(context, evaluate(context, frame, expr), frame))
 }
 

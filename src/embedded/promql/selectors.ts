@@ -75,10 +75,10 @@ export function selectInstant(
 }
 
 /**
- * Range vector: series with all samples of the query. Each step reads those in its window `(end - rangeMs, end]`. `ends`: ends of
- * the windows, one per step.
+ * Range vector: series with all samples of the query. Each step reads those in its window `(end - rangeMs, end]`. `windowEnds`: one
+ * for each step.
  */
-export type WindowedSeries = { series: Series[]; rangeMs: number; ends: Frame }
+export type WindowedSeries = { series: Series[]; rangeMs: number; windowEnds: Frame }
 
 /** Range vector of a range selector, without stale markers. */
 export function selectRange(
@@ -87,6 +87,6 @@ export function selectRange(
   selection: Selection,
   rangeMs: number,
 ): WindowedSeries {
-  const ends = shiftedFrame(context, frame, selection)
-  return { series: readSeries(context, selection.matchers, ends, rangeMs).map(withoutStale), rangeMs, ends }
+  const windowEnds = shiftedFrame(context, frame, selection)
+  return { series: readSeries(context, selection.matchers, windowEnds, rangeMs).map(withoutStale), rangeMs, windowEnds }
 }

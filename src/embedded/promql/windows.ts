@@ -27,7 +27,7 @@ export type WindowFunction = (window: Window) => number | undefined
 export function overWindows(
   budget: Budget,
   frame: Frame,
-  { series, rangeMs, ends }: WindowedSeries,
+  { series, rangeMs, windowEnds }: WindowedSeries,
   functionFor: (timesMs: Float64Array, values: Float64Array, labels: Labels) => WindowFunction,
   keepsName = false,
 ): Column[] {
@@ -36,7 +36,7 @@ export function overWindows(
     const apply = functionFor(timesMs, values, labels)
     const window: Window = { timesMs, values, from: 0, to: 0, startMs: 0, endMs: 0, evaluatedMs: 0, step: 0 }
     for (let step = 0; step < frame.count; step += 1) {
-      window.endMs = timeAt(ends, step)
+      window.endMs = timeAt(windowEnds, step)
       window.startMs = window.endMs - rangeMs
       window.evaluatedMs = timeAt(frame, step)
       window.step = step

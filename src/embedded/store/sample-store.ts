@@ -269,9 +269,9 @@ export function createSampleStore({
       }
       return matching.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
-    async *find(organizationId, { find, fromMs, toMs }, testValues) {
+    async *find(organizationId, { matchers, fromMs, toMs }, testValues) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const matching = await findSeries(await whenRestored(), organizationId, find, testValues, createYielder())
+      const matching = await findSeries(await whenRestored(), organizationId, matchers, testValues, createYielder())
       yield* seriesBatches(matching, from, to)
     },
     path: file.name,

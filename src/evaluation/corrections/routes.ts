@@ -63,7 +63,7 @@ export const correctionRoutes = ({ guard, ...deps }: Deps) =>
       },
       operation('createCorrection', 'Exclude a time from the budgets of SLOs', {
         description:
-          'For members. What the SLOs counted in it counts neither good nor bad, in the past and in the future. Either `from` and `to`, or the ' +
+          'For members. Events in this time count neither good nor bad for the SLOs that it covers, in the past and in the future. Either `from` and `to`, or the ' +
           'first `from` with `rrule` (FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL, COUNT, UNTIL, BYDAY), `duration_seconds` and ' +
           '`time_zone`. It covers `slo_ids`, the SLOs of `team_id`, or those with all of the `labels`. Each minute that it ' +
           'touches is excluded. Stored periods stay as they are until they are recomputed.',
@@ -76,7 +76,7 @@ export const correctionRoutes = ({ guard, ...deps }: Deps) =>
       async ({ caller, body }) => previewCorrection(deps, caller, body),
       operation('previewCorrection', 'What a correction would do to budgets', {
         description:
-          'For members. Of each SLO that it would cover, as last evaluated and by the ledger alone; nothing is stored.',
+          'For members. For each SLO that it would cover (at most 50), from its last evaluation and the ledger: no source is queried, and nothing is stored.',
         body: CorrectionCreation,
         200: CorrectionPreview,
       }),

@@ -54,7 +54,7 @@ export const SloBudget = t.Object(
     }),
     excluded: t.Nullable(ExcludedFields, {
       description:
-        'what corrections and service hours leave out of the window, which all other figures are without; null: nothing, or a composite, whose members have it',
+        'what corrections and service hours leave out of the window, and of all other figures; null: nothing, or the SLO is a composite, whose members have it',
     }),
     first_sample_at: t.Nullable(
       t.String({ description: 'when the data that nines has of this SLO, as it is measured now, begin' }),
@@ -91,11 +91,12 @@ export const SloBudget = t.Object(
             coverage: t.Number(),
             share_of_used_percent: t.Nullable(
               t.Number({
-                description: 'its part of the budget that is used; all parts are 100; null: it does not count',
+                description:
+                  'its part of the budget that is used, in percent; the parts of all members add up to 100; null: it does not count',
               }),
             ),
             problem: t.Nullable(
-              t.String({ description: 'why nothing is known of it, as is paused; null: it is measured' }),
+              t.String({ description: 'why nothing is known of it, for example `is paused`; null: it is measured' }),
             ),
           }),
         ),
@@ -121,7 +122,8 @@ export const SloBudget = t.Object(
         starts_at: t.String(),
         ends_at: t.String(),
         gives_back_percent: t.Number({
-          description: 'percent of the budget: what leaves the window in this time had used it',
+          description:
+            'percent of the budget that comes back in this time, as the failures that used it leave the window',
         }),
         remaining_after_percent: t.Number({
           description: 'percent of the budget that remains at its end if nothing else fails',
@@ -129,8 +131,8 @@ export const SloBudget = t.Object(
       }),
       {
         description:
-          'when what was used comes back: by days of UTC, for windows of 4h to 48h by hours, below by five minutes; without those ' +
-          'that give nothing back',
+          'when used budget comes back: by days of UTC, for windows of 4h to 48h by hours, below by five minutes, without those ' +
+          'that give nothing back; for a calendar window, on the first day of the next period, in its time zone',
       },
     ),
     forecast: t.Object({
@@ -151,12 +153,12 @@ function presentPeriod({ time_zone }: SloRow, { startSeconds, nextSeconds }: Own
   return { starts_at: isoTime(startSeconds * 1000), ends_at: isoTime(nextSeconds * 1000), time_zone }
 }
 
-/** Window whose burn rate the forecast continues. */
+/** Window whose burn rate the forecast continues: the rate of the time that was measured, not the rate that tiers read. */
 export function forecastWindows({ time_window }: SloRow) {
   return { lengths: [windowSeconds(forecastBasis(time_window))], areForTiers: false }
 }
 
-/** Presents a budget: status, reason and message are current, everything else is as of `measured_at`, however long ago. */
+/** Presents a budget. Status, state, age and policy are those of now; all other figures are as of `measured_at`, however long ago. */
 export function presentBudget(read: MeasuredSlo) {
   const { slo, currentState, measured, budget, windowShare, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
@@ -255,12 +257,12 @@ function events({ slo, measured }: MeasuredSlo) {
 }
 
 /** Presents the forecast; a stale state has no `exhausts_at`. */
-function forecast({ slo, currentState, measured, windowBudget, rateOver, exhaustionAt }: MeasuredSlo) {
+function forecast({ slo, currentState, measured, windowBudget, rateOver, secondsToExhaustion }: MeasuredSlo) {
   const rateToContinue = burnRateToContinue(currentState)
   const seconds = rateToContinue === null ? windowSeconds(forecastBasis(slo.time_window)) : fastBasisSeconds
   const rate = rateToContinue ?? rateOver(seconds)?.rate ?? null
   const exhausted = windowBudget.usedPercent === null ? null : windowBudget.usedPercent >= 100
-  const leftSeconds = exhausted || currentState.isStale ? null : exhaustionAt(rate)
+  const leftSeconds = exhausted || currentState.isStale ? null : secondsToExhaustion(rate)
   const exhaustsAt = measured && leftSeconds !== null ? isoTime(measured.measured_at + leftSeconds * 1000) : null
   return {
     exhausted,

@@ -57,7 +57,7 @@ export function tierWindows(slo: SloRow) {
  * A rate is null if it is not known, or infinite (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers
  * can be firing, too. `time_to_exhaustion_seconds` is at the long window's rate.
  */
-export function presentBurnRates({ slo, currentState, measured, rateOver, exhaustionAt }: MeasuredSlo) {
+export function presentBurnRates({ slo, currentState, measured, rateOver, secondsToExhaustion }: MeasuredSlo) {
   const evaluated = measured && measured.evaluated_at >= slo.updated_at ? parseBurnRates(measured) : []
   return {
     slo_id: slo.id,
@@ -90,7 +90,7 @@ export function presentBurnRates({ slo, currentState, measured, rateOver, exhaus
         firing: currentState.isStale ? isTierFiring(tier, unmeasured, null) : firing,
         firing_reason: currentState.isStale ? null : (evaluatedRate?.reason ?? null),
         refused: tier.refused,
-        time_to_exhaustion_seconds: exhaustionAt(rates.long),
+        time_to_exhaustion_seconds: secondsToExhaustion(rates.long),
       }
     }),
   }

@@ -56,7 +56,7 @@ export type MeasuredSlo = {
   /** Burn rate over one of the requested windows, ending at `measured_at`; null: nothing was measured yet. */
   rateOver(seconds: number): WindowRate | null
   /** Seconds from `measured_at` until the budget is used up at this burn rate; null: it lasts, or is not known. */
-  exhaustionAt(burnRate: number | null): number | null
+  secondsToExhaustion(burnRate: number | null): number | null
   /** Members of a composite; null: the SLO is measured by queries, or nothing was measured yet. */
   members: Awaited<ReturnType<typeof readMembers>>
   /** Period in which all of this stays the same if nothing is stored. */
@@ -173,7 +173,7 @@ export async function readMeasuredSlo(
       failed: grid,
     }),
     rateOver: (seconds) => rates.get(seconds) ?? null,
-    exhaustionAt: (burnRate) => {
+    secondsToExhaustion: (burnRate) => {
       if (scaled.usedPercent === null || burnRate === null) return null
       const burned = grid.map(({ atSeconds, burnedPercent: percent }) => ({ atSeconds, percent: percent ?? 0 }))
       const left = secondsToExhaustion({ usedPercent: scaled.usedPercent, burnRate, own, burned })

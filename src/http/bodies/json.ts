@@ -1,7 +1,7 @@
 /** Maximum nesting of JSON from outside: more than any valid body has, and far below what exhausts a stack. */
 export const maxNesting = 64
 
-/** Default maximum of JSON values: more than any valid body has. Checking 1 MB of values would take long. */
+/** Default maximum of JSON values; cache entries and OTLP raise it. Checking 1 MB of values would take long. */
 const defaultMaxValues = 20_000
 
 /** JSON that exceeds a bound above; the message names the bound. */

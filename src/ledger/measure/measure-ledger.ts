@@ -5,13 +5,13 @@ import type { Source } from '../../sources/source.ts'
 import type { MeasuredBuckets, Span } from '../bucket.ts'
 import type { CountedSlo } from '../counters/query-counters.ts'
 import { measureCounters } from './measure-counters.ts'
-import { eventKindOf, measureOthers } from './measure-other.ts'
+import { eventKindOf, measureWithoutCounters } from './measure-without-counters.ts'
 
 export type Measure = (source: Source, planned: PlannedSlo[], span: Span) => Promise<Map<number, MeasuredBuckets>>
 
 /**
  * Measures buckets of many SLOs of one source in few requests; by SLO id. `measureCounters` measures sums of counters,
- * `measureOthers` any other query. A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was
+ * `measureWithoutCounters` any other query. A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was
  * sent for, and of no other. A query that is no SLI has no buckets. `sampledAtSeconds`: time at which sample intervals are looked
  * up first, instead of the end of the span.
  */
@@ -30,7 +30,7 @@ export async function measureLedger(
   }
   const [fromCounters, fromOthers] = await Promise.all([
     measureCounters(source, counted, span, sampledAtSeconds),
-    measureOthers(source, others, span, sampledAtSeconds),
+    measureWithoutCounters(source, others, span, sampledAtSeconds),
   ])
   return new Map([...fromCounters, ...fromOthers])
 }

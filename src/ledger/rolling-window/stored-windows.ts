@@ -6,17 +6,17 @@ import type { Source } from '../../sources/source.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute, type Span } from '../bucket.ts'
 import { masksOf } from '../excluded/masks.ts'
 import { closedUntil, listBuckets } from '../ledger-store.ts'
-import { measureOthers } from '../measure/measure-other.ts'
+import { measureWithoutCounters } from '../measure/measure-without-counters.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { finestStoredResolution } from '../window-spans.ts'
 import { createReadSums, sumWindows } from '../window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { StartMinutes } from './window-start.ts'
 
-/** Sum of a window; `note`: reason if it does not cover the whole window, null if it does. */
+/** Sum of a window; `note`: reason if stored data at the start of the window is left out, otherwise null. */
 export type StoredWindow = WindowSum & { note: string | null }
 
-/** Revision, and time at which its buckets were last found to be complete, by SLO id. A cache: a missing SLO is looked up. */
+/** Revision, and time at which it was last listed as complete, by SLO id. A cache: a missing SLO is looked up. */
 export type CompleteMemory = Map<number, { revision: number; atSeconds: number }>
 
 type Deps = {
@@ -27,9 +27,9 @@ type Deps = {
   atSeconds: number
 }
 
-const completeForSeconds = 300 // an SLO that is evaluated every minute stays complete
+const completeForSeconds = 300 // each listing renews it: an SLO evaluated every minute is not looked up again
 
-/** Lists the SLOs whose buckets reach back to the start of their backfill without an hour that is still to be closed. */
+/** Lists the SLOs whose backfill is done and whose hours are stored up to two hours before the current one. */
 export async function listComplete({ db, complete, atSeconds }: Deps, planned: PlannedSlo[]): Promise<PlannedSlo[]> {
   const isKnown = ({ slo }: PlannedSlo) => {
     const completeSlo = complete.get(slo.id)
@@ -62,8 +62,8 @@ type OwnWindow = { planned: PlannedSlo; seconds: number; origin: string }
 
 /**
  * Sums the buckets of each window, in the order of `windows`. If a window begins inside an hour, or a day, without stored
- * minutes, the source is queried for the minutes, once for each. If it no longer has them, the window begins with the next
- * whole one.
+ * minutes, the source is queried for them: once for each such hour or day, for all windows that begin in it; the minutes are
+ * kept. If it no longer has them, the window begins with the next whole one.
  */
 export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promise<StoredWindow[]> {
   const { db, atSeconds } = deps
@@ -117,17 +117,21 @@ async function fetchStartMinutes(deps: Deps, windows: OwnWindow[]): Promise<void
     const [first] = group
     if (!first) return
     const slos = group.map(({ window }) => window.planned)
-    const measured = await measureOthers(deps.source, slos, { ...first.span, resolution: minute })
+    const measured = await measureWithoutCounters(deps.source, slos, { ...first.span, resolution: minute })
     for (const { planned, origin } of group.map(({ window }) => window)) {
       const result = measured.get(planned.slo.id)
       if (!result || 'error' in result) continue
-      deps.minutes.set(planned.slo.id, { origin, buckets: result.buckets, firstBreakStart: null, lookbackSeconds: 0 })
+      const withoutCounters = { firstBreakStart: null, lookbackSeconds: 0 }
+      deps.minutes.set(planned.slo.id, { origin, buckets: result.buckets, ...withoutCounters })
     }
   })
   await Promise.all(fetched)
 }
 
-/** Minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
+/**
+ * Minutes from the window's start to the next whole bucket that is stored, or the note that the source does not have them; null: none
+ * are missing, or nothing is stored for that time.
+ */
 async function minutesAtStart(deps: Deps, window: OwnWindow): Promise<{ buckets: Bucket[] } | { note: string } | null> {
   const span = startSpan(window, deps.atSeconds)
   if (!span) return null

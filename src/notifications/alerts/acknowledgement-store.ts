@@ -59,7 +59,7 @@ export async function listReached(trx: Db, alertIds: number[]): Promise<Notifica
     .execute()
 }
 
-/** True if an alert is firing and acknowledged, or its incident is acknowledged and has not recovered. */
+/** True if an alert is firing and acknowledged, or its incident is acknowledged, and neither recovered nor closed. */
 export async function isAcknowledged(db: Db, alertId: number): Promise<boolean> {
   const row = await db
     .selectFrom('alerts')

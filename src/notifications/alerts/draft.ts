@@ -29,7 +29,7 @@ export function windowBudgetOf(
   return windowBudget(budgetUsed, target, { windowShare, countsEvents: totalEvents !== null })
 }
 
-/** Alerts of an SLO after an evaluation. `open`: continuing and new ones; `ended`: those that this evaluation ended. */
+/** Alerts of an SLO to notify of. `open`: continuing and new ones; `ended`: those that have just ended, or whose recovery is resent. */
 export type SloAlerts = {
   slo: SloRow
   evaluation: EvaluationSummary
@@ -37,11 +37,14 @@ export type SloAlerts = {
   ended: AlertRow[]
   /** The open incident, or the one that has just been closed. */
   incident: IncidentRow | null
-  /** null: not from an evaluation. */
+  /** Figures of the incident; null if no evaluation caused this: closed by hand, resent, or no longer evaluated. */
   figures: IncidentFigures | null
   /** Deploy before the incident, if it is to be named. */
   deploy?: IncidentDeploy | undefined
-  /** True if a recovery is to be notified: the incident has just recovered, or was closed because its SLO is no longer evaluated. */
+  /**
+   * True if the recovery of the incident is to be notified: it has just recovered, was closed before its recovery was notified, or
+   * its recovery is resent.
+   */
   hasRecovered: boolean
 }
 

@@ -24,7 +24,7 @@ type ReadValue<S extends ChannelSchema, O, K extends keyof S> = K extends keyof 
 type AlwaysIn<S extends ChannelSchema> = {
   [K in keyof S]: S[K] extends { when: object }
     ? never
-    : S[K] extends { required: string } | { default: unknown }
+    : S[K] extends { requirement: string } | { default: unknown }
       ? K
       : never
 }[keyof S]
@@ -45,14 +45,14 @@ export function readFields<const S extends ChannelSchema, O extends OwnReaders =
 ): ConfigurationOf<S, O> {
   const configuration: ConfigurationInput = {}
   const readField = (key: string, field: FieldSchema) => {
-    const { required, when: { otherwise } = {} } = field
+    const { requirement, when: { otherwise } = {} } = field
     const read = ownReaders?.[key] ?? readerOf[field.kind ?? 'text'](field)
     if (!isApplicable(field, (other) => configuration[other])) {
       if (otherwise !== undefined && read(input, key) !== undefined) throw invalidField(key, otherwise)
       return
     }
     const value = read(input, key) ?? field.default
-    if (value === undefined && required !== undefined) throw invalidField(key, required)
+    if (value === undefined && requirement !== undefined) throw invalidField(key, requirement)
     if (value !== undefined) configuration[key] = value
   }
   const wrong = new Set<string | undefined>()

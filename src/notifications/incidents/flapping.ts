@@ -4,7 +4,7 @@
  */
 export const flappingRelapse = 3
 
-/** True for an incident whose end is notified only when it is closed. */
+/** True for an incident whose recovery is notified only once it is closed. */
 export function isFlapping({ relapses }: { relapses: number }): boolean {
   return relapses >= flappingRelapse
 }

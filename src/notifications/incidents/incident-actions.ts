@@ -8,6 +8,7 @@ import type { Caller } from '../../http/signed-in.ts'
 import { unknownEvaluation } from '../alerts/draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from '../alerts/notify-alerts.ts'
 import { getIncident } from './incident-list-store.ts'
+import { isFlapping } from './flapping.ts'
 import { closeIncident } from './incident-store.ts'
 import { type Acknowledgeable, acknowledgeShared, withAlerts, withdrawShared } from './shared-acknowledgement.ts'
 
@@ -61,8 +62,8 @@ export async function addNote({ db, clock }: Deps, caller: Caller, id: number, n
 }
 
 /**
- * Closes an open incident. Its firing alerts keep firing, and open no other incident until they have ended. Unless it has recovered, the
- * channels that were notified of it are notified of its end. Throws `not_found`, and `conflict` if it is closed.
+ * Closes an open incident. Its firing alerts keep firing, and open no other incident until they have ended. Unless its recovery
+ * was notified, the channels that were notified of it are notified of its end. Throws `not_found`, and `conflict` if it is closed.
  */
 export async function closeIncidentByHand(
   deps: Deps & NotifyDeps,
@@ -87,7 +88,8 @@ export async function closeIncidentByHand(
       incident: closed,
       figures: null,
     }
-    await queueAlertNotifications(deps, trx, [{ ...ended, hasRecovered: incident.recovered_at === null }])
+    const hasRecovered = incident.recovered_at === null || isFlapping(incident) // otherwise it was notified then
+    await queueAlertNotifications(deps, trx, [{ ...ended, hasRecovered }])
     return { incident: closed, alerts: [], resolvedAlertIds: [] }
   })
 }

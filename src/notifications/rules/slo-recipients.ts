@@ -17,7 +17,10 @@ const kinds = [
   { alert_type: 'warning', name: 'status', severity: 'warning' },
 ] as const satisfies { alert_type: string; name: string; severity: AlertSeverity }[]
 
-/** Channel that would be notified, by which rule, and the rule's selector as stored; `priority` null: that of the alert. */
+/**
+ * Channel that would be notified, by which rule, and the rule's selector as stored. `priority` null, only for a recovery: that of the
+ * alert that recovers.
+ */
 type Recipient = {
   channel_id: number
   by: RuleSource

@@ -12,7 +12,7 @@ export type Sampling = { shortestSeconds: number | null; longestSeconds: number 
 /** Expressions over the samples of one selector; the value of a sample is `constant + factor * sample`. */
 export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
   selector: { metric: string; matchers: WrittenMatcher[]; text: string }
-  /** Mean of the samples of the last `seconds`, over all series; not for a comparison. */
+  /** Mean of the samples of the last `seconds`, over all series; not for a query that is compared sample by sample. */
   mean(seconds: number): string
   /**
    * Two sums over the last `seconds`, distinguished by the label `sumLabel`. `total`: the seconds that the samples of each
@@ -26,8 +26,12 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
 
 export const sumLabel = 'nines_sum'
 
-/** Assumptions while the interval is unknown; they are right for samples every 30 seconds or more. */
+/** Comparisons that drop the NaN and infinite values of an instant vector. */
+export const finiteFilter = '< Inf > -Inf'
+
+/** Step while the interval is unknown; right for samples at least 30 seconds apart. */
 const unknownStepSeconds = 15
+/** Interval while it is unknown; right for samples at most 60 seconds apart. Of rarer samples, each covers only this long. */
 const unknownIntervalSeconds = 60
 
 const minuteSeconds = 60
@@ -50,15 +54,15 @@ const durationText = (seconds: number) => (Number.isInteger(seconds) ? `${second
 const lateRatio = 0.02
 
 /**
- * Plans the sums of a sampled value in `text`. `assessed`: gives for a selector the expression that is 1 where the comparison
- * holds and 0 where it does not; null without a comparison.
+ * Plans the sums of a sampled value in `text`. `assessed`: gives for a selector the expression that is 1 for each sample for which
+ * the comparison in the query, or with the threshold, holds, and 0 for the others; null without a comparison.
  */
 export function planSamples(
   text: string,
   { selector, leaf, constant, factor }: SampledValue,
   assessed: ((selector: string) => string) | null,
 ): SamplesPlan {
-  const name = text.slice(selector.from, selector.to)
+  const selectorText = text.slice(selector.from, selector.to)
 
   /** Range without the sample at its start, which belongs to the range before it. */
   const openRange = (seconds: number) => `${seconds * 1000 - 1}ms`
@@ -79,7 +83,7 @@ export function planSamples(
     const isLong = seconds > minuteSeconds
     const heldSeconds = Math.ceil((1 + lateRatio) * Math.max(intervalSeconds, minuteSeconds))
     const value = valueOf(
-      `last_over_time(${name}[${isLong ? openRange(heldSeconds) : rangeOf(stepSeconds, isClosed)}])`,
+      `last_over_time(${selectorText}[${isLong ? openRange(heldSeconds) : rangeOf(stepSeconds, isClosed)}])`,
     )
     const range = openRange(Math.max(seconds, shortestSeconds ?? 0))
     return {
@@ -90,11 +94,11 @@ export function planSamples(
   const labelled = (sum: string, part: string) => `label_replace(${sum}, "${sumLabel}", "${part}", "", "")`
 
   return {
-    selector: { metric: selector.metric, matchers: selector.matchers, text: name },
+    selector: { metric: selector.metric, matchers: selector.matchers, text: selectorText },
     constant,
     factor,
     mean(seconds) {
-      const samples = `${name}[${openRange(seconds)}]`
+      const samples = `${selectorText}[${openRange(seconds)}]`
       const mean = `(sum(sum_over_time(${samples})) / sum(count_over_time(${samples})))`
       return edited(text, [{ from: leaf.from, to: leaf.to, text: mean }])
     },
@@ -102,12 +106,12 @@ export function planSamples(
     coveredSums(seconds, sampling, dropsNaN) {
       const { shortestSeconds, longestSeconds, isClosed } = sampling
       const intervalSeconds = longestSeconds ?? unknownIntervalSeconds
-      const valueOf = assessed ?? (dropsNaN ? (series: string) => `${series} < Inf` : null)
+      const valueOf = assessed ?? (dropsNaN ? (series: string) => `${series} ${finiteFilter}` : null)
       const rangeSeconds = Math.max(seconds, shortestSeconds ?? 0)
       const { range, eachSeconds } =
         valueOf === null
           ? {
-              range: `${name}[${rangeOf(rangeSeconds, isClosed)}]`,
+              range: `${selectorText}[${rangeOf(rangeSeconds, isClosed)}]`,
               eachSeconds: intervalSeconds,
             }
           : valuesOf(seconds, valueOf, intervalSeconds, sampling)

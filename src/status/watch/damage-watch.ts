@@ -6,7 +6,10 @@ import type { Conditions } from './conditions.ts'
 export type DamageWatch = {
   /** Call it each time damage is met; logs the first time for each file. */
   noteDamage(damage: Damage): void
-  /** Call it when a check of a file starts, and the result with the first finding (null: none) when it ends. Damage noted in between stays. */
+  /**
+   * Call it when a check of a file starts. When the check ends, call the function that it returned, with the first finding (null:
+   * none). Damage noted in between stays.
+   */
   checking(file: DatabaseFile): (finding: string | null) => void
 }
 

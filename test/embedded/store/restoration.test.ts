@@ -4,7 +4,7 @@ import { restoreInBackground } from '../../../src/embedded/store/restoration.ts'
 import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const count = 500
-const find = [{ name: '__name__', operator: '=' as const, value: 'm', fitsEmpty: false }]
+const matchers = [{ name: '__name__', operator: '=' as const, value: 'm', fitsEmpty: false }]
 
 /** A reopened store with `count` series of three samples each in its log. */
 function reopened() {
@@ -21,7 +21,7 @@ const all = (store: SampleStore) => select(store, 1, [where('__name__', '=', 'm'
 
 async function found(store: SampleStore): Promise<number> {
   let series = 0
-  for await (const { ids } of store.find(1, { find, fromMs: 0, toMs: 10 }, async () => new Uint8Array())) {
+  for await (const { ids } of store.find(1, { matchers, fromMs: 0, toMs: 10 }, async () => new Uint8Array())) {
     series += ids.length
   }
   return series

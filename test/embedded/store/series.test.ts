@@ -21,11 +21,17 @@ const someMatcher = fc.record({
 
 /** Labels of the series that a worker is sent. */
 async function sent(store: SampleStore, matchers: Matcher[]): Promise<object[]> {
-  const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
+  const plainMatchers = matchers.map(({ name, operator, value, fits }) => ({
+    name,
+    operator,
+    value,
+    fitsEmpty: fits(''),
+  }))
   const testValues = async (values: string[], at: number) =>
     Uint8Array.from(values, (each) => Number(matchers[at]?.fits(each)))
   const found: object[] = []
-  for await (const { keys } of store.find(1, { find, fromMs: 0, toMs: 9 }, testValues)) found.push(...labelsOf(keys))
+  for await (const { keys } of store.find(1, { matchers: plainMatchers, fromMs: 0, toMs: 9 }, testValues))
+    found.push(...labelsOf(keys))
   return found
 }
 

@@ -54,7 +54,7 @@ test.each([29, 61, 30.5, '30', Infinity, true])('a whole number from 30 to 60 is
 describe('the fields of a schema', () => {
   const schema = {
     mode: { kind: 'choice', choices: { one: 'One', two: 'Two' }, default: 'one' },
-    key: { required: 'must be a key', pattern: [/^k/, 'must begin with k'] },
+    key: { requirement: 'must be a key', pattern: [/^k/, 'must begin with k'] },
     extra: { max: 3, when: { key: 'mode', is: 'two' } },
     seconds: {
       kind: 'number',

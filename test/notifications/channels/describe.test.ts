@@ -11,8 +11,8 @@ test.each(Object.entries<ChannelSchema>(channelSchemas))(
   (product, schema) => {
     const own = rows.filter((row) => row.startsWith(`| \`${product}\` |`))
     expect(own).toHaveLength(Object.keys(schema).length)
-    for (const [key, { required = 'optional' }] of Object.entries(schema)) {
-      expect(own.filter((row) => row.startsWith(`| \`${product}\` | \`${key}\` | ${required}`))).toHaveLength(1)
+    for (const [key, { requirement = 'optional' }] of Object.entries(schema)) {
+      expect(own.filter((row) => row.startsWith(`| \`${product}\` | \`${key}\` | ${requirement}`))).toHaveLength(1)
     }
   },
 )
@@ -33,7 +33,7 @@ test('each product has an example, with keys that it has', () => {
   for (const { channel_type, configuration } of channelExamples) {
     const schema: ChannelSchema = channelSchemas[channel_type as keyof typeof channelSchemas]
     expect(Object.keys(configuration).filter((key) => !(key in schema))).toEqual([])
-    const required = Object.entries(schema).filter(([, { required, when }]) => required !== undefined && !when)
+    const required = Object.entries(schema).filter(([, { requirement, when }]) => requirement !== undefined && !when)
     expect(required.filter(([key]) => !(key in configuration))).toEqual([])
   }
 })

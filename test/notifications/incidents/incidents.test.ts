@@ -91,6 +91,17 @@ describe('an incident', () => {
     expect(await events()).toEqual(['flapping', 'recovered'])
   })
 
+  test('that is flapping and is closed by hand while it recovers has its end notified', async () => {
+    for (let n = 0; n < 4; n += 1) {
+      await world.minute(page)
+      await world.minutes(2, calm)
+    }
+    const { status } = await world.nines.call('POST', '/api/v1/incidents/1/close')
+    expect(status).toBe(200)
+    const events = (await world.outbox()).map(({ incident_event }) => incident_event)
+    expect(events.slice(-2)).toEqual(['flapping', 'recovered'])
+  })
+
   test('is frozen while its source does not answer, and neither ends nor begins again with it', async () => {
     await world.minute(page)
     const away = {

@@ -19,15 +19,15 @@ export function sortedByLabel(columns: Column[], names: string[], isDescending: 
 
 /** Natural order: digits count as numbers, so `pod2` is before `pod10`. */
 function naturallyBefore(left: string, right: string): boolean {
-  const [before, after] = [chunksOf(left), chunksOf(right)]
-  for (const [place, chunk] of before.entries()) {
-    const other = after[place]
+  const [leftChunks, rightChunks] = [chunksOf(left), chunksOf(right)]
+  for (const [place, chunk] of leftChunks.entries()) {
+    const other = rightChunks[place]
     if (other === undefined) return false
     const [number, otherNumber] = [integerOf(chunk), integerOf(other)]
     const areNumbers = number !== null && otherNumber !== null
     if (areNumbers ? number !== otherNumber : chunk !== other)
       return areNumbers ? number < otherNumber : Buffer.compare(Buffer.from(chunk), Buffer.from(other)) < 0
-    if (place === before.length - 1 && after.length > before.length) return true
+    if (place === leftChunks.length - 1 && rightChunks.length > leftChunks.length) return true
   }
   return left < right
 }

@@ -57,7 +57,7 @@ function html(message: Message): string {
 const chatId: FieldReader<string | number> = (input, key) => {
   const value = typeof input[key] === 'number' ? input[key] : singleLine(100)(input, key)
   if (value === undefined || isChat(value)) return value
-  throw invalidField(key, schema.chat_id.required)
+  throw invalidField(key, schema.chat_id.requirement)
 }
 
 function isChat(value: string | number): boolean {

@@ -48,7 +48,7 @@ function readRecipients(input: ConfigurationInput) {
     () => addressList(input, 'to'),
     () => addressArray(input, 'recipients'),
   )
-  if (!read.some(Boolean)) throw invalidField('to', schema.to.required)
+  if (!read.some(Boolean)) throw invalidField('to', schema.to.requirement)
   return read
 }
 

@@ -1,14 +1,14 @@
 import { accessToken, apiUrl, type ChannelSchema, serverUrl, webhookUrl } from './schema.ts'
 
 export const slack = {
-  webhook_url: { ...webhookUrl, required: 'must be the URL of an incoming webhook' },
+  webhook_url: { ...webhookUrl, requirement: 'must be the URL of an incoming webhook' },
   channel: { max: 100, label: 'Channel', hint: 'Where it is not the one of the webhook.', placeholder: '#oncall' },
 } as const satisfies ChannelSchema
 
 export const discord = {
   webhook_url: {
     ...webhookUrl,
-    required: 'must be the URL of a webhook',
+    requirement: 'must be the URL of a webhook',
     placeholder: 'https://discord.com/api/webhooks/4242/XXXX',
   },
   username: {
@@ -22,14 +22,14 @@ export const discord = {
 const botToken = 'must be the token of a bot, as in 123456:AAEx…'
 export const telegram = {
   bot_token: {
-    required: botToken,
+    requirement: botToken,
     pattern: [/^\d+:[A-Za-z0-9_-]+$/, botToken],
     isSecret: true,
     label: 'Bot token',
     placeholder: '123456789:AA…',
   },
   chat_id: {
-    required: 'must be the id of a chat, a whole number of at most 52 bits, or its @name',
+    requirement: 'must be the id of a chat, a whole number of at most 52 bits, or its @name',
     label: 'Chat id',
     hint: 'That of a group begins with a minus.',
     placeholder: '-1001234567890',
@@ -41,7 +41,7 @@ export const telegram = {
 export const teams = {
   webhook_url: {
     ...webhookUrl,
-    required: 'must be the URL of a workflow of Teams',
+    requirement: 'must be the URL of a workflow of Teams',
     placeholder: 'https://prod-00.westeurope.logic.azure.com:443/workflows/…',
   },
 } as const satisfies ChannelSchema
@@ -49,7 +49,7 @@ export const teams = {
 export const googleChat = {
   webhook_url: {
     ...webhookUrl,
-    required: 'must be the URL of a webhook of a space',
+    requirement: 'must be the URL of a webhook of a space',
     placeholder: 'https://chat.googleapis.com/v1/spaces/…',
   },
 } as const satisfies ChannelSchema
@@ -58,17 +58,17 @@ const roomId = 'must be the id of a room, which begins with ! (in Element: room 
 export const matrix = {
   homeserver_url: {
     ...serverUrl,
-    required: 'must be the URL of the homeserver',
+    requirement: 'must be the URL of the homeserver',
     label: 'Homeserver',
     placeholder: 'https://matrix.example.org',
   },
   access_token: {
     ...accessToken,
-    required: 'must be the access token of the user that sends',
+    requirement: 'must be the access token of the user that sends',
     placeholder: 'syt_…',
   },
   room_id: {
-    required: roomId,
+    requirement: roomId,
     pattern: [/^![^\s/]{1,254}$/, roomId],
     label: 'Room id',
     hint: 'Room settings → Advanced shows it.',

@@ -12,11 +12,11 @@ export function describeConfigurations(): string {
 /** Kinds whose hint and placeholder are about a form, in which each entry is a line. */
 const asLines = new Set<FieldSchema['kind']>(['headers', 'list', 'responders'])
 
-function describeField({ kind, required, choices, range, default: standard, when, ...field }: FieldSchema): string {
+function describeField({ kind, requirement, choices, range, default: standard, when, ...field }: FieldSchema): string {
   const is = when?.is === undefined ? '' : ` \`${String(when.is)}\``
   const { hint, placeholder } = asLines.has(kind) ? {} : field
   const parts = [
-    required ?? 'optional',
+    requirement ?? 'optional',
     when && `with \`${when.key}\`${is} only`,
     kind === 'choice' && choices && `one of ${Object.entries(choices).map(describeChoice).join(', ')}`,
     kind === 'flag' && 'true or absent',

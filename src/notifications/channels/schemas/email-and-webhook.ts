@@ -3,7 +3,7 @@ import { type ChannelSchema, webhookUrl, httpHeaders } from './schema.ts'
 export const webhook = {
   webhook_url: {
     ...webhookUrl,
-    required: 'must be the http(s) URL to send to',
+    requirement: 'must be the http(s) URL to send to',
     isDestination: true,
     label: 'URL',
     placeholder: 'https://receiver.example/alerts',
@@ -22,7 +22,7 @@ const ifOwnServer = { key: 'smtp_server' } as const
 /** Read by `email/configuration.ts` instead of `readFields`, because the keys depend on each other. */
 export const email = {
   to: {
-    required: 'must be an e-mail address, or several in recipients',
+    requirement: 'must be an e-mail address, or several in recipients',
     label: 'To',
     hint: 'One address, or several separated by commas.',
     placeholder: 'oncall@example.com',

@@ -3,7 +3,7 @@ import { apiUrl, type ChannelSchema, credential } from './schema.ts'
 const routingKey = 'must be the integration key: 32 letters and digits'
 export const pagerduty = {
   routing_key: {
-    required: routingKey,
+    requirement: routingKey,
     pattern: [/^[A-Za-z0-9]{32}$/, routingKey],
     isSecret: true,
     label: 'Integration key',
@@ -34,28 +34,28 @@ export const opsgenie = {
     label: 'Service',
   },
   api_key: {
-    required: 'must be the API key',
+    requirement: 'must be the API key',
     pattern: asciiCredential,
     isSecret: true,
     when: withApiKey,
     label: 'API key',
   },
   cloud_id: {
-    required: 'must be the cloud id of the site',
+    requirement: 'must be the cloud id of the site',
     pattern: [/^[A-Za-z0-9-]{1,100}$/, 'must be letters, digits and hyphens'],
     when: withApiToken,
     label: 'Cloud id',
     hint: 'https://YOURSITE.atlassian.net/_edge/tenant_info shows it.',
   },
   email: {
-    required: 'must be the e-mail address of who owns the API token',
+    requirement: 'must be the e-mail address of who owns the API token',
     pattern: [/^[^\s:@]+@[^\s:@]+$/, 'must be an e-mail address'],
     when: withApiToken,
     label: 'E-mail',
     hint: 'Of who owns the API token.',
   },
   api_token: {
-    required: 'must be the API token',
+    requirement: 'must be the API token',
     pattern: asciiCredential,
     isSecret: true,
     when: withApiToken,

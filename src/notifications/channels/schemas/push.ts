@@ -4,7 +4,7 @@ const topic = 'must be the name of a topic: 1 to 64 letters, digits, hyphens and
 export const ntfy = {
   server_url: { ...serverUrl, default: 'https://ntfy.sh' },
   topic: {
-    required: topic,
+    requirement: topic,
     pattern: [/^[\w-]{1,64}$/, topic],
     isSecret: true,
     label: 'Topic',
@@ -26,11 +26,11 @@ export const ntfy = {
 export const gotify = {
   server_url: {
     ...serverUrl,
-    required: 'must be the URL of the Gotify server',
+    requirement: 'must be the URL of the Gotify server',
     placeholder: 'https://gotify.example.com',
   },
   app_token: {
-    required: 'must be the token of an application',
+    requirement: 'must be the token of an application',
     pattern: [credential, 'must be the token of an application: printable ASCII without spaces'],
     isSecret: true,
     label: 'Application token',
@@ -42,13 +42,13 @@ const pushoverKey = [/^[A-Za-z0-9]{30}$/, 'must be 30 letters and digits'] as co
 const inEmergency = { key: 'emergency', is: true, otherwise: 'cannot be sent without emergency' } as const
 export const pushover = {
   app_token: {
-    required: 'must be the token of an application: 30 letters and digits',
+    requirement: 'must be the token of an application: 30 letters and digits',
     pattern: pushoverKey,
     isSecret: true,
     label: 'API token',
   },
   user_key: {
-    required: 'must be the key of a user or a group: 30 letters and digits',
+    requirement: 'must be the key of a user or a group: 30 letters and digits',
     pattern: pushoverKey,
     isSecret: true,
     label: 'User key',
@@ -86,7 +86,7 @@ export const pushover = {
 export const apprise = {
   api_url: {
     ...apiUrl,
-    required: 'must be the URL of the Apprise API',
+    requirement: 'must be the URL of the Apprise API',
     placeholder: 'http://apprise:8000',
   },
   key: {

@@ -9,7 +9,7 @@ export type FieldSchema = {
    */
   kind?: 'text' | 'url' | 'base_url' | 'choice' | 'flag' | 'number' | 'list' | 'headers' | 'responders'
   /** Error if the value is missing; absent: the key is optional. */
-  required?: string
+  requirement?: string
   /** Value that is stored if there is none. */
   default?: string | number
   /** Greatest length of a text in characters (500 if absent), or of each text of a list. */

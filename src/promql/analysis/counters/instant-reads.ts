@@ -3,10 +3,10 @@ import { descendants, setOf } from '../../tree.ts'
 import { constantOf, isZero } from '../linear-form.ts'
 
 /**
- * Selectors that a side reads. `summed`: instant selectors whose values are passed on or added up, so that an increase can
- * replace them. `blocked`: instant selectors used in any other way. `sampled`: range selectors whose values are used directly
- * by a function. `unsafe`: selectors whose increase is taken by a function, but not as `increase` does. `hasMore`: the side
- * reads more than `summed` and `blocked`.
+ * Selectors that an expression reads, mostly a side of a ratio. `summed`: instant selectors whose values are passed on or added
+ * up, so that an increase can replace them. `blocked`: instant selectors used in any other way. `sampled`: range selectors whose
+ * values are used directly by a function. `unsafe`: selectors in a range function that does not give the correct increase of a
+ * counter. `hasMore`: the expression reads more than `summed` and `blocked`.
  */
 export type InstantReads = {
   summed: Expr[]
@@ -18,7 +18,7 @@ export type InstantReads = {
 
 /**
  * Reason why a selector is unsafe. `falls`: a counter reset counts as a decrease; `samples`: samples are counted; `sums`: the
- * increase is taken of a sum, in which one reset looks like a reset of all.
+ * increase is taken of several counters together, where a reset of one looks like a reset of all.
  */
 export type Unsafe = 'falls' | 'samples' | 'sums'
 
@@ -26,7 +26,8 @@ const passingFunctions = setOf(
   'label_replace label_join sort sort_desc sort_by_label sort_by_label_desc scalar vector abs ceil floor round ' +
     'clamp clamp_min clamp_max info',
 )
-const addingAggregators = setOf('sum avg min max topk bottomk limitk limit_ratio')
+/** Aggregators whose results are values of their argument, or sums or means of them. */
+const passingAggregators = setOf('sum avg min max topk bottomk limitk limit_ratio')
 const countingAggregators = setOf('count count_values group')
 const valueFunctions = setOf(
   'avg_over_time min_over_time max_over_time last_over_time first_over_time sum_over_time quantile_over_time ' +
@@ -34,16 +35,17 @@ const valueFunctions = setOf(
 )
 const increaseFunctions = setOf('rate irate increase')
 const differenceFunctions = setOf('delta idelta deriv')
-const instantFunctions = setOf('absent timestamp')
+/** Functions that read when there are samples, not their values. */
+const valuelessFunctions = setOf('absent timestamp')
 
-/** Finds the selectors that a side of a ratio reads, and how it uses them. */
-export function instantReads(side: Expr): InstantReads {
+/** Finds the selectors that an expression reads, and how it uses them. */
+export function instantReads(expr: Expr): InstantReads {
   const reads: InstantReads = { summed: [], blocked: [], sampled: [], unsafe: [], hasMore: false }
-  visit(side, reads, reads.summed)
+  visit(expr, reads, reads.summed)
   return reads
 }
 
-/** Collects the selectors of an expression. `into` is `summed`, or `blocked` below anything that is no sum. */
+/** Collects the selectors of an expression. `into`: `summed`, or `blocked` if its values are neither passed on nor added up. */
 function visit(expr: Expr, reads: InstantReads, into: Expr[]): void {
   const inner = unwrap(expr)
   if (constantOf(inner) !== undefined) return
@@ -57,7 +59,7 @@ function visit(expr: Expr, reads: InstantReads, into: Expr[]): void {
       return visitBinary(inner, reads, into)
     case 'aggregate':
       if (countingAggregators.has(inner.operator)) reads.hasMore = true
-      else visitAll(inner.args, reads, addingAggregators.has(inner.operator) ? into : reads.blocked)
+      else visitAll(inner.args, reads, passingAggregators.has(inner.operator) ? into : reads.blocked)
       return
     case 'call':
       return visitCall(inner.name, inner.args, reads, into)
@@ -100,13 +102,26 @@ function visitCall(name: string, args: Expr[], reads: InstantReads, into: Expr[]
     } else if (argument.kind === 'subquery' && (increaseFunctions.has(name) || differenceFunctions.has(name))) {
       const inside = instantReads(argument.expr)
       const why = increaseFunctions.has(name) ? 'sums' : 'falls'
-      reads.unsafe.push(...inside.summed.map((one) => ({ selector: one, why }) as const), ...inside.unsafe)
+      if (why === 'falls' || joinsSeries(argument.expr))
+        reads.unsafe.push(...inside.summed.map((one) => ({ selector: one, why }) as const))
+      reads.unsafe.push(...inside.unsafe)
       reads.sampled.push(...inside.sampled)
       reads.blocked.push(...inside.blocked)
       reads.hasMore = true
-    } else if (instantFunctions.has(name)) reads.hasMore = true
+    } else if (valuelessFunctions.has(name)) reads.hasMore = true
     else visit(argument, reads, passingFunctions.has(name) ? into : reads.blocked)
   }
+}
+
+/** True if an expression aggregates series, or adds or subtracts two of them. */
+function joinsSeries(expr: Expr): boolean {
+  return [...descendants(expr)].some(
+    (one) =>
+      one.kind === 'aggregate' ||
+      (one.kind === 'binary' &&
+        '+-'.includes(one.operator) &&
+        [one.left, one.right].every((side) => constantOf(side) === undefined)),
+  )
 }
 
 /** Removes modifiers from a range or subquery: `x[5m]` of `x[5m] offset 1h`. Returns any other expression unchanged. */

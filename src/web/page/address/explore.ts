@@ -78,6 +78,6 @@ export function letterOf(at: number): string {
 }
 
 /** Replaces moments of the fields with their address form; unreadable ones stay. */
-export function withMoments(address: ExploreAddress, nowMs: number): ExploreAddress {
+export function withAddressTimes(address: ExploreAddress, nowMs: number): ExploreAddress {
   return { ...address, from: addressText(address.from, nowMs), to: addressText(address.to, nowMs) }
 }

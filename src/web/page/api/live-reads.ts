@@ -31,7 +31,7 @@ export const ofSlo =
  * SLOs that are failing (`isFailing`), every 30 seconds for others.
  */
 export const ofIncidents =
-  <T>(isFailing?: (sloId: number, value: T | undefined) => boolean): Live<T> =>
+  <T>({ isFailing }: { isFailing?: (sloId: number, value: T | undefined) => boolean } = {}): Live<T> =>
   (message, value) => {
     if (message.kind === 'alert' || message.kind === 'incident') {
       return { afterMs: settleMs, betweenMs: minMs, againMs: sentMs }

@@ -35,8 +35,11 @@ export function openOf<T extends Incident>(list: { incidents: readonly T[]; page
   return hasAll ? byAttention(open) : open
 }
 
-/** True if an open one of these incidents is of this SLO. */
-export function isOpenOf(sloId: number, ...incidents: (Pick<Incident, 'slo_id' | 'state'> | undefined)[]): boolean {
+/** True if one of these incidents is open and of this SLO. */
+export function hasOpenIncident(
+  sloId: number,
+  ...incidents: (Pick<Incident, 'slo_id' | 'state'> | undefined)[]
+): boolean {
   return incidents.some((one) => one?.slo_id === sloId && one.state !== 'closed')
 }
 

@@ -8,7 +8,7 @@ import type { Bound } from '../ui/form/use-form.ts'
 import { words } from '../words.ts'
 import { membersWords, weightLabel } from './words.ts'
 
-/** Member that was chosen; `weight` as typed. */
+/** Member that was chosen; `weight` as typed, with a point for a comma. */
 export type ChosenMember = { id: number; name: string; weight: string }
 
 const maxFound = 20

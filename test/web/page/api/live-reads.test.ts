@@ -56,13 +56,13 @@ describe('a resource that follows messages', () => {
   })
 
   test('of incidents is read after each evaluation of a failing SLO, at most every five seconds', async () => {
-    followBy(parts.ofIncidents((id, failing) => failing?.includes(id) === true))
+    followBy(parts.ofIncidents({ isFailing: (id, failing) => failing?.includes(id) === true }))
     expect(await sinceRead(second, () => evaluated(1))).toEqual([4 * second])
     expect(await sinceRead(9 * second, () => evaluated(1))).toEqual([300])
   })
 
   test('of incidents is read at most every 30 seconds after evaluations of other SLOs', async () => {
-    followBy(parts.ofIncidents((id, failing) => failing?.includes(id) === true))
+    followBy(parts.ofIncidents({ isFailing: (id, failing) => failing?.includes(id) === true }))
     expect(await sinceRead(10 * second, () => evaluated(2))).toEqual([20 * second])
   })
 

@@ -4,7 +4,7 @@ import { budgetWords, costWords } from '../../../../src/web/page/incidents/alert
 import {
   byAttention,
   incidentSentence,
-  isOpenOf,
+  hasOpenIncident,
   openOf,
   stateWord,
   toneOf,
@@ -34,8 +34,8 @@ const checkoutFails = {
 const closed = { state: 'closed', closed_at: at(-1), duration_seconds: 720 } as const
 
 test('an SLO has an open incident among those that are shown, unless it is closed or of another', () => {
-  expect(isOpenOf(1, incident({ slo_id: 2 }), incident())).toBe(true)
-  expect(isOpenOf(1, undefined, incident({ slo_id: 2 }), incident(closed))).toBe(false)
+  expect(hasOpenIncident(1, incident({ slo_id: 2 }), incident())).toBe(true)
+  expect(hasOpenIncident(1, undefined, incident({ slo_id: 2 }), incident(closed))).toBe(false)
 })
 
 test.each([

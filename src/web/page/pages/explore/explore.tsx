@@ -15,7 +15,7 @@ import {
   letterOf,
   maxQueries,
   readAddress,
-  withMoments,
+  withAddressTimes,
 } from '../../address/explore.ts'
 import { Controls } from './controls.tsx'
 import { QueryCard } from './query-card.tsx'
@@ -24,7 +24,10 @@ import { readSpan } from '../../address/time-text.ts'
 import { type Outcome, type SourceQuery, useAnswers } from './use-answers.ts'
 import { spokenSentence } from './words.ts'
 
-/** Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when it is run. */
+/**
+ * Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when queries are run, zoomed, hidden,
+ * removed or restyled.
+ */
 export function ExplorePage() {
   const { url, route } = useLocation()
   const sources = useRead<{ sources: Source[] }>('/tsdb/sources')
@@ -34,7 +37,7 @@ export function ExplorePage() {
   const [run, setRun] = useState(0)
   const [earlier, setEarlier] = useState<readonly TimeRange[]>([])
   const cards = useCards(draft.queries.length)
-  const add = useRef<HTMLDivElement>(null)
+  const addButtonBox = useRef<HTMLDivElement>(null)
   useEffect(() => setEarlier((before) => upTo(before, address)), [address.from, address.to])
   useEffect(() => setDraft((draft) => (explorePath(draft) === explorePath(address) ? draft : address)), [address])
 
@@ -52,7 +55,7 @@ export function ExplorePage() {
   )
 
   const show = (change: Partial<ExploreAddress> = {}) => {
-    const next = withMoments({ ...draft, ...change }, now())
+    const next = withAddressTimes({ ...draft, ...change }, now())
     setDraft(next)
     if (explorePath(next) !== explorePath(address)) route(link(explorePath(next)))
   }
@@ -134,7 +137,7 @@ export function ExplorePage() {
                 ? () => {
                     cards.remove(at)
                     show({ queries: draft.queries.filter((_, index) => index !== at) })
-                    add.current?.querySelector('button')?.focus()
+                    addButtonBox.current?.querySelector('button')?.focus()
                   }
                 : undefined
             }
@@ -155,7 +158,7 @@ export function ExplorePage() {
         </p>
       )}
       {draft.queries.length < maxQueries && (
-        <div ref={add}>
+        <div ref={addButtonBox}>
           <Button
             icon="plus"
             onClick={() => {

@@ -7,7 +7,7 @@ import { formatDuration, plural } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords, costWords } from '../../incidents/alert-words.ts'
-import { isOpenOf, stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
+import { hasOpenIncident, stateWord, toneOf, whatFails } from '../../incidents/incident-words.ts'
 import { newestMessages, wasNotified } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { StateShape } from '../../slo/state.tsx'
@@ -103,7 +103,7 @@ function Name({ of, isUnfolded, onToggle }: { of: SloIncident; isUnfolded: boole
 
 function Unfolded({ id }: { id: number }) {
   const read = useRead<OneIncident>(`/incidents/${id}`, {
-    live: ofIncidents((sloId, read) => isOpenOf(sloId, read?.data)),
+    live: ofIncidents({ isFailing: (sloId, incident) => hasOpenIncident(sloId, incident?.data) }),
   })
   return (
     <Read of={read} heightPx={120}>

@@ -7,7 +7,7 @@ import { whyNot } from '../../api/rights.ts'
 import type { Overview } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
-import { isOpenOf, openOf } from '../../incidents/incident-words.ts'
+import { hasOpenIncident, openOf } from '../../incidents/incident-words.ts'
 import { openSilence } from '../../silence/request.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -68,7 +68,7 @@ function Incidents({ view }: { view: IncidentsView }) {
   const rangeQuery = `&start=${new Date(startOf(view.range, currentMinuteMs.value)).toISOString()}`
   const list = useRead<IncidentList>(
     `/incidents?state=${state}&include=notifications${rangeQuery}${filterQuery(view)}${page === 1 ? '' : `&page=${page}`}`,
-    { live: ofIncidents((sloId, read) => isOpenOf(sloId, ...(read?.incidents ?? []))) },
+    { live: ofIncidents({ isFailing: (sloId, list) => hasOpenIncident(sloId, ...(list?.incidents ?? [])) }) },
   )
   const hasTimeline = view.state === '' && view.severity === '' && page === 1
   const window = formatWindow(view.range)

@@ -9,7 +9,7 @@ import { formatBurn, formatDuration } from '../../format.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../incidents/acknowledge.tsx'
 import { ofIncident } from '../../incidents/acknowledge-requests.ts'
 import { budgetWords, capitalized } from '../../incidents/alert-words.ts'
-import { incidentSentence, isOpenOf, stateWord, toneOf } from '../../incidents/incident-words.ts'
+import { incidentSentence, hasOpenIncident, stateWord, toneOf } from '../../incidents/incident-words.ts'
 import { notifiedSentence } from '../../incidents/notified-words.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -27,7 +27,7 @@ type Incident = OneIncident['data']
 /** Page of an incident: its state in a sentence, its parts, and possible actions. */
 export function IncidentPage({ id }: { id: number }) {
   const read = useRead<OneIncident>(`/incidents/${id}`, {
-    live: ofIncidents((sloId, read) => isOpenOf(sloId, read?.data)),
+    live: ofIncidents({ isFailing: (sloId, incident) => hasOpenIncident(sloId, incident?.data) }),
   })
   useRowKeys(read.value.value?.data.slo_id)
   return (

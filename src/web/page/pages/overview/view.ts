@@ -49,7 +49,7 @@ export function isInView(slo: OverviewSlo, { search, states, teams, labels }: Vi
     words.every((word) => searched.includes(word)) &&
     (states.length === 0 || states.includes(shownState(slo))) &&
     (teams.length === 0 || teams.includes(slo.team_name ?? '')) &&
-    (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || label in slo.labels))
+    (labels.length === 0 || labels.some((label) => labelsOf(slo).includes(label) || Object.hasOwn(slo.labels, label)))
   )
 }
 
@@ -61,8 +61,9 @@ export function labelsOf({ labels }: OverviewSlo): string[] {
 export function groupSlos(slos: readonly OverviewSlo[], group: string): { title: string; slos: OverviewSlo[] }[] {
   const titleOf = (slo: OverviewSlo) => {
     if (group === 'team') return slo.team_name ?? 'No team'
-    if (group.startsWith('label:')) return slo.labels[group.slice(6)] ?? `Without ${group.slice(6)}`
-    return ''
+    if (!group.startsWith('label:')) return ''
+    const name = group.slice(6)
+    return (Object.hasOwn(slo.labels, name) && slo.labels[name]) || `Without ${name}`
   }
   return [...Map.groupBy(slos, titleOf)].map(([title, slos]) => ({ title, slos }))
 }

@@ -57,7 +57,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const isTroubled = readBudget !== undefined && !statesWithoutIncident.has(readBudget.state)
   const open = useRead<IncidentList>(openIncidentPath(id), {
     when: isTroubled,
-    live: isTroubled && ofIncidents((sloId) => sloId === id),
+    live: isTroubled && ofIncidents({ isFailing: (sloId) => sloId === id }),
   })
   const incident = isTroubled ? open.value.value?.incidents[0] : undefined
   const isMeasuring = readBudget?.state === 'measuring'

@@ -90,6 +90,7 @@ describe('the view', () => {
     ['team=Shop&label=tier%3D1', true],
     ['team=Web&label=tier%3D1', false],
     ['label=tier', true],
+    ['label=constructor', false],
     ['label=tier%3D2&label=tier%3D1', true],
   ])('%p shows the SLO: %p', (query, isThere) => {
     expect(isInView(slo(), readView(query))).toBe(isThere)
@@ -116,6 +117,7 @@ describe('the view', () => {
       ['1', [1, 3]],
       ['Without tier', [2]],
     ])
+    expect(ids('label:constructor')).toEqual([['Without constructor', [1, 2, 3]]])
     expect(ids('')).toEqual([['', [1, 2, 3]]])
   })
 })

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { saveCsv } from '../../../charts/figure.tsx'
-import type { TableData } from '../../../charts/table-data.ts'
 import { formatMoment } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series } from '../answer.ts'
 import { type Drill, SeriesText, DrillStepsRow } from '../drill.tsx'
 import { HistogramValue } from './histogram.tsx'
-import { firstSeriesSentence, histogramText, lastSamplesWords, tableTitle } from '../words.ts'
+import { tableFigures } from './table-figures.ts'
+import { firstSeriesSentence, lastSamplesWords, tableTitle } from '../words.ts'
 
 const maxRows = 200
 const maxPoints = 20
@@ -147,36 +147,4 @@ function highestFirst(samples: readonly Sample[]): Sample[] {
     return Number.isNaN(number) ? -Infinity : number
   }
   return samples.toSorted((a, b) => (rank(b) > rank(a) ? 1 : rank(b) < rank(a) ? -1 : 0))
-}
-
-/** Values for the CSV: a column for each label, then the time and the value; values that are not finite stay text. */
-function tableFigures(data: Data): TableData {
-  const cell = (text: string) => (Number.isFinite(numberOf(text)) ? Number(text) : text)
-  const moment = (seconds: number) => new Date(seconds * 1000).toISOString()
-  if (data.resultType !== 'vector' && data.resultType !== 'matrix') {
-    const [seconds, text] = data.result
-    const value = data.resultType === 'scalar' ? cell(text) : text
-    return { columns: ['Time', 'Value'], rows: [[moment(seconds), value]] }
-  }
-  const all: Series[] =
-    data.resultType === 'matrix'
-      ? data.result
-      : data.result.map(({ metric, value, histogram }) => ({
-          metric,
-          values: value ? [value] : [],
-          histograms: histogram ? [histogram] : [],
-        }))
-  const points = all.flatMap(({ metric, values = [], histograms = [] }) => [
-    ...values.map(([seconds, text]) => ({ metric, seconds, value: cell(text) })),
-    ...histograms.map(([seconds, { count, sum }]) => ({ metric, seconds, value: histogramText({ count, sum }) })),
-  ])
-  const names = [...new Set(points.flatMap(({ metric }) => Object.keys(metric)))]
-  return {
-    columns: [...names, 'Time', 'Value'],
-    rows: points.map(({ metric, seconds, value }) => [
-      ...names.map((name) => metric[name] ?? null),
-      moment(seconds),
-      value,
-    ]),
-  }
 }

@@ -13,7 +13,7 @@ type State = {
 /** Field of the form for one key of a configuration. */
 export function specOf(field: ChannelField, { value, stored, onForget }: State): FieldSpec<Values> {
   const { key, label = key, kind = 'text', placeholder = field.default?.toString() } = field
-  const isOptional = field.required === undefined && !(kind === 'choice' && field.default !== undefined)
+  const isOptional = field.requirement === undefined && !(kind === 'choice' && field.default !== undefined)
   const isKept = isMasked(field) && stored !== undefined
   const named = {
     name: key,

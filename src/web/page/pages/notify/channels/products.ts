@@ -50,7 +50,7 @@ export function fieldsOf({ id, fields }: ChannelProduct, hasServer: boolean): re
   if (id !== 'email' || hasServer) return fields
   return fields.map((field) => {
     if (field.key === 'from') return field
-    return { ...field, isMore: false, ...(field.key === 'smtp_server' && { required: 'must be a mail server' }) }
+    return { ...field, isMore: false, ...(field.key === 'smtp_server' && { requirement: 'must be a mail server' }) }
   })
 }
 

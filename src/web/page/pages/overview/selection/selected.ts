@@ -9,7 +9,7 @@ export function toggleSelected(id: number): void {
   selected.value = new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])
 }
 
-/** Turns selection on, or off with an empty selection. */
+/** Turns selection on, with nothing selected, or off. */
 export function switchSelecting(): void {
   selected.value = selected.peek() === null ? new Set() : null
 }

@@ -12,7 +12,7 @@ const methods = {
 }
 const types = { availability: 'availability', latency: 'latency', throughput: 'throughput' }
 
-/** Settings that are rarely needed; open if one is set. */
+/** Settings that are rarely needed; open if the unit or the method is set, or any has a problem. */
 export function Measuring({ form }: { form: Form }) {
   const { draft, change, problemsAt } = form
   const metricType = draft.metricType ?? metricTypeOf(draft.kind)

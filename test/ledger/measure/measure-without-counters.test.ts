@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SloRow } from '../../../src/db/tables/tables.ts'
 import { AppError } from '../../../src/errors.ts'
-import { measureOther } from '../../../src/ledger/measure/measure-other.ts'
+import { measureOneWithoutCounters } from '../../../src/ledger/measure/measure-without-counters.ts'
 import type { Bucket, Span } from '../../../src/ledger/bucket.ts'
 import type { Definition } from '../../../src/slos/definition.ts'
 import { type ScriptedSource, scriptedSource } from '../../support/scripted-source.ts'
@@ -18,7 +18,7 @@ async function measure(
   definition: string | Partial<Definition>,
   { span = minutes, slo = undecided } = {},
 ): Promise<Bucket[]> {
-  const measured = await measureOther(source, { slo, plan: plan(definition) }, span)
+  const measured = await measureOneWithoutCounters(source, { slo, plan: plan(definition) }, span)
   if ('error' in measured) throw measured.error
   return measured.buckets
 }
@@ -105,7 +105,7 @@ test('an hour is the mean over its minutes, and covers those that have a value',
 test('an hour is that of its minutes with a number: one 0/0 does not make it none', async () => {
   const source = scriptedSource([])
   await measure(source, 'max(rule:ratio) # a remark', { span: hour })
-  const moments = '(((max(rule:ratio) # a remark\n) < Inf)[3600s:60s])'
+  const moments = '(((max(rule:ratio) # a remark\n) < Inf > -Inf)[3600s:60s])'
   expect(source.asked).toEqual([`avg_over_time${moments}`, `count_over_time${moments}`])
 })
 
@@ -120,7 +120,7 @@ test('of several series that are there for unlike times, whole seconds are cover
 
 test.each(['source_refused', 'source_unavailable'] as const)('%s is an error of this SLO', async (kind) => {
   const error = new AppError(kind, 'no')
-  const measured = await measureOther(
+  const measured = await measureOneWithoutCounters(
     scriptedSource([['rule', error]]),
     { slo: undecided, plan: plan('max(rule)') },
     minutes,
@@ -143,7 +143,7 @@ const since = (startSeconds: number, minutesLong: number): Span => {
 }
 
 async function measureSamples(series: SampledSeries[], query: string, span: Span): Promise<Bucket[]> {
-  const measured = await measureOther(sampledSource(series), { slo: inRatios, plan: plan(query) }, span)
+  const measured = await measureOneWithoutCounters(sampledSource(series), { slo: inRatios, plan: plan(query) }, span)
   if ('error' in measured) throw measured.error
   return measured.buckets
 }
@@ -197,12 +197,18 @@ test('the first sample of a new series covers its minute', async () => {
   expect(shares(await measureSamples([up([at(6030, 0)])], 'up', since(6000, 1)))).toEqual([[0, 60]])
 })
 
-test('a sample that is no number is left out of its minute', async () => {
-  const ratio = up(every(30, 7200, (seconds) => (seconds === 6060 ? NaN : 0.5)))
+test.each([NaN, Infinity, -Infinity])('a sample that is %p is left out of its minute', async (value) => {
+  const ratio = up(every(30, 7200, (seconds) => (seconds === 6060 ? value : 0.5)))
   expect(shares(await measureSamples([ratio], 'up', since(6000, 2)))).toEqual([
     [15, 30],
     [30, 60],
   ])
+})
+
+test.each([NaN, Infinity, -Infinity])('a minute in which a query is %p is left out of its hour', async (value) => {
+  const ratio = up(every(60, 7200, (seconds) => (seconds === 5400 ? value : 0.5)))
+  const span: Span = { resolution: 3600, startSeconds: 3600, endSeconds: 7200 }
+  expect(shares(await measureSamples([ratio], 'max(up)', span))).toEqual([[1770, 3540]])
 })
 
 test('hours and days are the sums of the same samples', async () => {
@@ -243,7 +249,7 @@ test('a comparison counts the last sample of a series that has ended', async () 
 
 test('three hours of samples every second are asked in two queries: a source refuses too many steps', async () => {
   const source = sampledSource([up(every(1, 4 * 3600, (seconds) => (seconds % 60 === 30 ? 0.9 : 0.1)))])
-  const measured = await measureOther(source, { slo: inRatios, plan: plan('up < 0.3') }, since(3600, 180))
+  const measured = await measureOneWithoutCounters(source, { slo: inRatios, plan: plan('up < 0.3') }, since(3600, 180))
   if ('error' in measured) throw measured.error
   expect(shares(measured.buckets)).toEqual(Array.from({ length: 180 }, () => [59, 60]))
   expect(source.asked.filter((asked) => asked.includes('nines_sum'))).toHaveLength(2)

@@ -42,7 +42,7 @@ const maxPoints = 14_400
  * differ only in label values are queried together. A span without samples is not queried further. `sampledAtSeconds`: as in
  * `measureLedger`.
  */
-export async function measureOthers(
+export async function measureWithoutCounters(
   source: Source,
   planned: readonly PlannedSlo[],
   span: Span,
@@ -80,14 +80,14 @@ async function measureGroup(
   })
 }
 
-/** Measures one SLO like `measureOthers`. */
-export async function measureOther(
+/** Measures one SLO like `measureWithoutCounters`. */
+export async function measureOneWithoutCounters(
   source: Source,
   planned: PlannedSlo,
   span: Span,
   sampledAtSeconds?: number,
 ): Promise<MeasuredBuckets> {
-  const measured = await measureOthers(source, [planned], span, sampledAtSeconds)
+  const measured = await measureWithoutCounters(source, [planned], span, sampledAtSeconds)
   return measured.get(planned.slo.id) ?? withoutBreaks([])
 }
 
