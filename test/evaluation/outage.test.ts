@@ -26,6 +26,29 @@ test('an outage of a probed SLO is one message within 20 s of the first failed c
   expect((await outbox()).at(-1)?.message).toStartWith('This outage used 28 % of the 30 d budget (12 of 43 min).')
 }, 300_000)
 
+test('the end of an outage that began again within the minute of its first end costs both', async () => {
+  await watch({}, { interval_seconds: 5 })
+  await world.nines.app.backfills.run()
+  await pass(180 + 42)
+  for (const [failedSeconds, upSeconds] of [
+    [40, 30],
+    [30, 40],
+  ] as const) {
+    failing.add('/')
+    await pass(failedSeconds)
+    failing.clear()
+    await pass(upSeconds)
+  }
+  const ends = (await outbox()).filter(({ incident_event }) => incident_event === 'recovered')
+  expect(ends.map(({ message }) => /^.*budget \(.*?\)/.exec(message)?.[0])).toEqual([
+    'This outage used 1.5 % of the 30 d budget (0.6 of 43 min)',
+    'This incident used 2.7 % of the 30 d budget (1.1 of 43 min)',
+  ])
+  await pass(60)
+  const { incidents } = (await world.nines.call('GET', '/api/v1/incidents')).body
+  expect(incidents[0].budget_percent).toBeCloseTo((100 * 70) / (30 * 86.4), 6)
+}, 300_000)
+
 test('the condition that an answer does not meet is the reason in the message, the incident and the list of checks', async () => {
   const settings = { json_conditions: ['$.status == "UP"'] }
   world.site.next(...Array.from({ length: 20 }, () => () => Response.json({ status: 'DOWN' })))

@@ -4,6 +4,7 @@ import type { IncidentRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import { allowedBad, allowedInWindow, burnedPercent, round10 } from '../../slos/arithmetic/budget.ts'
 import { ownWindow } from '../../slos/arithmetic/own-window.ts'
+import { listAlertsOfIncidents } from '../alerts/alert-store.ts'
 import type { SloAlerts } from '../alerts/draft.ts'
 import type { IncidentCost } from '../notification-data.ts'
 
@@ -17,8 +18,8 @@ export type ListMinutes = (
 type EndedIncident = Pick<SloAlerts, 'slo' | 'ended'> & { evaluation: Evaluation; incident: IncidentRow }
 
 /**
- * Part of the whole window's budget that an incident used, by its failures in the ledger; the newest part of an outage by its duration,
- * because its last minute is not in the ledger yet. Null: there is no budget, the SLO's age is not known, or the outage of an SLO that
+ * Part of the whole window's budget that an incident used, by its failures in the ledger; an outage by its duration from the minute on
+ * in which it last began, because its last minute is not in the ledger yet. Null: there is no budget, the SLO's age is not known, or the outage of an SLO that
  * counts events, such as missed runs of a job, is not in the ledger yet.
  */
 export async function costOf(
@@ -45,9 +46,39 @@ export async function costOf(
   const isEmpty = range.startSeconds >= range.endSeconds
   const minutes = isEmpty ? [] : await listMinutes(trx, { sloId: slo.id, revision: slo.revision, ...range })
   if (wasDown && !isOutage && !minutes.some(({ startSeconds }) => startSeconds >= sinceMinute)) return null
-  const bad = minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
-  if (totalEvents === null) return timeCost(isOutage ? bad + endSeconds - since : bad, allowed)
+  const bad = badOf(minutes)
+  if (totalEvents === null) {
+    const newest = isOutage ? endSeconds - since + (await earlierInMinute(trx, incident, minutes, sinceMinute)) : 0
+    return timeCost(bad + newest, allowed)
+  }
   return { percent: round10(burnedPercent(bad, allowed)), bad_seconds: null, allowed_seconds: null }
+}
+
+/**
+ * Seconds that earlier outages of an incident failed in the minute in which its newest one began: their duration less what `minutes`,
+ * those before it, have of them.
+ */
+async function earlierInMinute(
+  trx: Db,
+  { id, since, relapses }: IncidentRow,
+  minutes: Awaited<ReturnType<ListMinutes>>,
+  sinceMinute: number,
+): Promise<number> {
+  if (relapses === 0) return 0
+  const alerts = await listAlertsOfIncidents(trx, [id])
+  const seconds = alerts.map(({ name, began_at, ended_at }) => {
+    if (name !== 'down' || ended_at === null || ended_at <= sinceMinute || began_at >= since) return 0
+    const counted = minutes.filter(({ startSeconds }) => startSeconds >= minuteStartSeconds(began_at * 1000))
+    return Math.max(0, ended_at - began_at - badOf(counted))
+  })
+  return Math.min(
+    since - sinceMinute,
+    seconds.reduce((sum, one) => sum + one, 0),
+  )
+}
+
+function badOf(minutes: Awaited<ReturnType<ListMinutes>>): number {
+  return minutes.reduce((sum, { good, total }) => sum + Math.max(0, total - good), 0)
 }
 
 function timeCost(badSeconds: number, allowedSeconds: number): IncidentCost {
