@@ -299,7 +299,7 @@ export function createServer(app: App) {
     .use(sliRoutes(cacheable))
     .use(channelRoutes(cacheable))
     .use(testSendRoutes(cacheable))
-    .use(alertRoutes({ ...cacheable, onAcknowledged: onIncident }))
+    .use(alertRoutes({ ...cacheable, onAcknowledgementChanged: onIncident }))
     .use(incidentRoutes({ ...cacheable, onChanged: onIncident }))
     .use(incidentAccountRoutes(cacheable))
     .use(silenceRoutes(cacheable))

@@ -11,7 +11,8 @@ import { findFirstMinute, measuresMoments, measureHistory, type SteppedHistory }
 import { type Measurement, percentOf, type Sli, type SliUnit } from '../sli/sli.ts'
 
 /**
- * History of a definition, with its alerts since `alertsFromSeconds`. `exhaustedAtSeconds` null: budget remains. `firstSeconds`: start
+ * History of a definition, with its alerts since `alertsFromSeconds`. `exhaustedAtSeconds` null: budget remains, or the steps do not show when
+ * it ended. `firstSeconds`: start
  * of the first minute with data; null: there is none. `windowBudget`: budget of the whole window, as if the SLO had begun with the
  * first minute that has data.
  */
@@ -35,7 +36,7 @@ type LookBackOptions = {
   tiers: Tier[]
 }
 
-/** Measures the past over the SLO's own window, alerts over at most 30 days of it. Without an answer of the source: a warning. */
+/** Measures the past over the SLO's own window, and alerts over at most 30 days. Without an answer of the source: a warning. */
 export async function lookBack(
   runner: QueryRunner,
   options: LookBackOptions,
@@ -89,7 +90,7 @@ function warningsOf({ plan, tiers }: LookBackOptions, past: SteppedHistory, visi
       : null,
     countedFromSeconds === null
       ? null
-      : `What the query counts as ${plan.sides?.counts ?? 'good'} was first seen on ${formatTime(countedFromSeconds)}; all events were seen before.`,
+      : `The first events that the query counts as ${plan.sides?.counts ?? 'good'} are of ${formatTime(countedFromSeconds)}; other events are older.`,
   ].filter((remark) => remark !== null)
 }
 

@@ -24,7 +24,7 @@ export async function listSchedules(
   return pageOf(listed, page, (schedules) => schedules.selectAll().orderBy('id'))
 }
 
-/** Schedules of all organizations with ids above `afterId`, in their order. */
+/** Schedules with ids above `afterId`, of all organizations, by id. */
 export async function listSchedulesAfter(db: Db, afterId: number, limit: number): Promise<ReportScheduleRow[]> {
   return db.selectFrom('report_schedules').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute()
 }

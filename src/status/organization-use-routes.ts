@@ -47,7 +47,7 @@ export const organizationUseRoutes = ({ guard, isFirst, ...deps }: Deps) =>
       },
       operation('listOrganizationUse', 'Memory and disk use by organization', {
         description:
-          'For administrators of the first organization: who uses the machine. The figures are counters that nines keeps, so that ' +
+          'For administrators of the first organization: who uses the machine. Most figures are counters that nines keeps, so that ' +
           'reading them is cheap. The quotas of an organization are under `/organization/quotas`.',
         200: OrganizationUses,
       }),

@@ -180,7 +180,7 @@ test('a side that was first seen long after the other is a warning', async () =>
   )
   const { warnings } = (await it.preview({ metric_query: `1 - ${bad}` })).body
   expect(warnings).toContain(
-    `What the query counts as bad was first seen on ${new Date((seenSeconds - 300) * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })}, ${iso(seenSeconds - 300).slice(11, 16)} UTC; all events were seen before.`,
+    `The first events that the query counts as bad are of ${new Date((seenSeconds - 300) * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })}, ${iso(seenSeconds - 300).slice(11, 16)} UTC; other events are older.`,
   )
   it.source.script(steadily)
   expect((await it.preview({ metric_query: `1 - ${bad}` })).body.warnings.join()).not.toContain('first seen')

@@ -7,7 +7,7 @@ const blockBytes = 16_384
 /** First steps of the search, which interpolate, because hashes are spread evenly; later steps halve the range. */
 const maxInterpolations = 8
 const maxSteps = 64
-/** Places of a file at which its order is checked. */
+/** Steps between the places of a file at which its order is checked. */
 const checkedPlaces = 64
 
 /** Line of the file: its hash, and the positions in bytes at which it begins and the next line begins. */

@@ -45,8 +45,8 @@ export const pingRoutes = ({ db, clock, config, ingestLimits, originOf, heartbea
     const [found, another] = sent ? await find(sent) : []
     if (!sent || !found) return refuseUnknown(origin)
     if (another) return ambiguous
-    const fullSeconds = ingestLimits.take(`heartbeat ${found.id}`)
-    if (fullSeconds !== null) return tooMany(fullSeconds)
+    const heartbeatWaitSeconds = ingestLimits.take(`heartbeat ${found.id}`)
+    if (heartbeatWaitSeconds !== null) return tooMany(heartbeatWaitSeconds)
     if (sent.problem) return { status: 400, text: sent.problem }
     const message = sent.report.message ?? (await readMessage(request, config.bodyLimitBytes))
     const isThere = await heartbeats.report(found, { ...sent.report, atMs, message } satisfies ArrivedReport)

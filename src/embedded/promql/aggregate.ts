@@ -98,7 +98,7 @@ function warnOutOfBounds(quantiles: Float64Array, from: number, annotator: Annot
   if (min < 0) annotator.warn(quantileOutOfBounds(min), from)
 }
 
-/** Columns with the `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
+/** Columns with the `k` greatest or smallest values of each step, in the order in which they are first selected; NaN ranks last. */
 function topOrBottom(
   budget: Budget,
   frame: Frame,

@@ -11,7 +11,7 @@ import { type Imported, importSamples, nothingImported } from '../import-samples
 import { createCpuBudget } from '../query-limits.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 
-/** Part of an OpenMetrics file that ends with a line. Only the last part ends in `# EOF`. */
+/** Whole lines of an OpenMetrics file, sent in one request. Only the last part ends in `# EOF`. */
 type Part = { text: string; firstLine: number; isLast: boolean }
 
 type Deps = {
@@ -47,8 +47,8 @@ type Imports = {
    */
   receive<T>(organizationId: number, read: () => Promise<T>): Promise<T>
   /**
-   * Imports a part. Throws `invalid` for a bad line, naming it; samples before that line are kept. Otherwise throws like
-   * `receive`.
+   * Imports a part. Throws `invalid` for a bad line and `too_large` for one that is too long, naming it; samples before that line are
+   * kept. Otherwise throws like `receive`, also `unavailable` if bodies have no room.
    */
   importPart(caller: Caller, part: Part): Promise<PartImported>
 }

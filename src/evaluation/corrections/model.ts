@@ -115,7 +115,7 @@ const resolution = OneOf(
 export const ExcludedFields = t.Object({
   seconds: t.Number({ description: 'how much time of the window does not count, in seconds' }),
   good: t.Number({ description: 'how many good events that time has; good seconds where the SLO counts time' }),
-  total: t.Number({ description: 'how many events that time has; covered seconds where the SLO counts time' }),
+  total: t.Number({ description: 'how many events that time has; measured seconds where the SLO counts time' }),
   share: t.Number({ description: '0 to 1: the time that does not count, divided by the length of the window so far' }),
   sli_without: MaybePercent('The SLI without corrections, as if all of it counted'),
   budget_used_percent_without: MaybePercent('What would be used of the error budget without corrections'),

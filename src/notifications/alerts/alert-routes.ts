@@ -31,8 +31,8 @@ type Deps = {
   clock: Clock
   guard: GuardDeps
   alertCosts: AlertCosts
-  /** Called after the commit. */
-  onAcknowledged: (changed: Acknowledgeable) => void
+  /** Called after the commit of an acknowledgement, or of its withdrawal. */
+  onAcknowledgementChanged: (changed: Acknowledgeable) => void
 }
 
 const success = true as const
@@ -40,7 +40,7 @@ const params = t.Object({ id: Id('alert') })
 const TimelineQuery = t.Object(AlertFilter)
 
 /** `/notifications/alerts`: firing and ended alerts, and their acknowledgements. */
-export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps) => {
+export const alertRoutes = ({ guard, alertCosts, onAcknowledgementChanged, ...deps }: Deps) => {
   const { db, clock } = deps
 
   /** Reads the data from other tables that the responses about these alerts need. */
@@ -67,12 +67,12 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     return { success, data: { ...presentAlert(row, await contextOf(organizationId, [row])), notifications } }
   }
 
-  /** Reports the change of an acknowledgement to `onAcknowledged`; returns the response about the alert. */
+  /** Reports the change of an acknowledgement to `onAcknowledgementChanged`; returns the response about the alert. */
   async function publishChange(
     { organizationId }: Caller,
     { alert, shared }: { alert: ListedAlert; shared: Acknowledgeable },
   ) {
-    onAcknowledged(shared)
+    onAcknowledgementChanged(shared)
     return responseOf(organizationId, alert)
   }
 
@@ -100,7 +100,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         query: AlertListQuery,
         200: AlertList,
         description:
-          'Those that fire first, each newest first. With `start` and `end`: those that fired at some time between them.',
+          'Firing alerts before ended ones, each newest first. With `start` and `end`: those that fired at some time between them.',
       }),
     )
     .get(
@@ -153,7 +153,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
 
 type FilterQuery = Omit<typeof AlertListQuery.static, 'page' | 'page_size' | 'include'>
 
-/** Converts query parameters to a filter of `listAlerts`. Throws `invalid` for a start that is not before the end. */
+/** Converts query parameters to a filter of alerts; the timeline ignores its `state`. Throws `invalid` for a start that is not before the end. */
 function filterOf(query: FilterQuery) {
   const { state = 'firing', slo_id: sloId, team_id: teamId, severity, incident, start, end } = query
   if (start !== undefined && end !== undefined && start >= end) throw invalid('start', 'must be before the end')

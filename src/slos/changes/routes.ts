@@ -74,7 +74,14 @@ function presentChange({ fields, changed_at, ...change }: Change) {
   }
 }
 
-const storedAsJson = new Set(['labels', 'burn_rate_tiers', 'budget_thresholds', 'budget_policy', 'service_hours'])
+const storedAsJson = new Set([
+  'composite',
+  'labels',
+  'burn_rate_tiers',
+  'budget_thresholds',
+  'budget_policy',
+  'service_hours',
+])
 
 function presentValue(field: string, value: string | number | null): unknown {
   if (typeof value !== 'string' || !storedAsJson.has(field)) return value

@@ -65,7 +65,11 @@ test('a composite is created, read, listed, changed and deleted as any SLO', asy
     },
   })
   const { changes } = (await call('GET', `/${id}/changes`)).body
-  expect(changes[0]).toMatchObject({ event: 'changed', new_revision: true, fields: [{ field: 'composite' }] })
+  expect(changes[0]).toMatchObject({
+    event: 'changed',
+    new_revision: true,
+    fields: [{ field: 'composite', before: composite }],
+  })
   expect((await call('DELETE', `/${shop}`)).body).toEqual({
     message: 'SLO deleted',
     composites: [{ id, name: 'Buying' }],

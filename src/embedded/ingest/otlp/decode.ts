@@ -16,7 +16,8 @@ const invalidWireType = 3 // a group: `skip` throws for it
 
 /**
  * Creates the decoder of one body. `shallow` reads the fields of a message and leaves the messages in it unread, as spans. `deep`
- * reads these, too. Both throw `invalid` above the bounds.
+ * reads these, too. Both throw `invalid` above the bounds, `too_large` for too many
+ * spans.
  */
 export function createDecoder(reader: ProtobufReader) {
   let spans = 0

@@ -11,7 +11,7 @@ import { truncate, truncateToFit, exchange, outcomeOf } from '../http.ts'
  * Sources: learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors, adaptivecards.io/explorer.
  */
 export const teams = defineChannel({
-  product: null,
+  product: null, // the API has no other name for the type
   schema,
   read: (input) => readFields(schema, input),
   opensIncidents: false,

@@ -3,7 +3,7 @@ import { email, webhook } from './email-and-webhook.ts'
 import { opsgenie, pagerduty } from './incident.ts'
 import { apprise, gotify, ntfy, pushover } from './push.ts'
 
-/** Schemas by product: its name in the API, or the name of its channel type. */
+/** Schemas by product (`slack` for the type `chat_hook_a`), or, where a channel type has no product name, by the type (`email`). */
 export const channelSchemas = {
   email,
   slack,

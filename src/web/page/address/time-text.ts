@@ -28,8 +28,9 @@ export function durationSeconds(text: string): number | null {
 }
 
 /**
- * Moment in milliseconds since the epoch. The text is `now`, `now-3h`, milliseconds, or a date and time (`2026-11-18 02:00`),
- * in the reader's zone unless it names another. Null for any other text.
+ * Moment in milliseconds since the epoch. The text is `now`, `now-3h`, milliseconds, a date
+ * (`2026-11-18`, its start), or a date and time (`2026-11-18 02:00`); the last two in the reader's zone unless the text names another. Null for
+ * any other text.
  */
 export function readMoment(text: string, nowMs: number): number | null {
   const trimmed = text.trim()
@@ -41,10 +42,10 @@ export function readMoment(text: string, nowMs: number): number | null {
   }
   if (/^\d{11,14}$/.test(trimmed)) return Number(trimmed)
   if (/^\d{4}-\d\d-\d\d$/.test(trimmed)) return momentOrNull(Date.parse(`${trimmed}T00:00Z`))
-  const zoned = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(trimmed)
-  if (zoned === null) return null
+  const dateTime = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(trimmed)
+  if (dateTime === null) return null
   const time = trimmed.replace(' ', 'T')
-  return zoned[1] === undefined ? momentOrNull(Date.parse(`${time}Z`)) : orNull(Date.parse(time))
+  return dateTime[1] === undefined ? momentOrNull(Date.parse(`${time}Z`)) : orNull(Date.parse(time))
 }
 
 function momentOrNull(wallMs: number): number | null {

@@ -1,5 +1,7 @@
 import type { TierRule } from '../api/history.ts'
 import type { PolicyLine } from '../../../slos/arithmetic/budget-policy.ts'
+import type { Slo } from '../api/types.ts'
+import { methodSentence, unknownMemberWords } from './journey-words.ts'
 import { severityWords } from './recipients/recipients.ts'
 import { type ServiceHours, serviceHoursText } from './service-hours-words.ts'
 import { formatNumber, formatPercent, formatWindow } from '../format.ts'
@@ -42,6 +44,8 @@ export function valueText(field: string, value: unknown): string {
       return (value as PolicyLine[])
         .map(({ percent_left, text }) => `${formatPercent(percent_left)}: ${text}`)
         .join('; ')
+    case 'composite':
+      return compositeText(value as Composite)
     default:
       return String(value)
   }
@@ -51,7 +55,16 @@ export function comparisonSign(operator: string): string {
   return comparisons[operator] ?? operator
 }
 
-function tierText({ severity, factor, long_window, short_window, enabled }: TierRule): string {
+function tierText({ severity, factor, long_window, short_window, min_events: minEvents, enabled }: TierRule): string {
   const tier = `${severityWords[severity] ?? severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}`
-  return enabled ? tier : `${tier}, off`
+  const withMinimum = minEvents > 0 ? `${tier}, from ${formatNumber(minEvents)} failed events on` : tier
+  return enabled ? withMinimum : `${withMinimum}, off`
+}
+
+type Composite = NonNullable<Slo['composite']>
+
+function compositeText({ method, members, on_unknown_member: rule }: Composite): string {
+  const each = members.map(({ slo_id: id, weight }) => (weight === 1 ? `number ${id}` : `number ${id} × ${weight}`))
+  const whenUnknown = unknownMemberWords[rule as keyof typeof unknownMemberWords]
+  return `${methodSentence(method)}: ${each.join(', ')}. While a member is unknown: ${whenUnknown}`
 }

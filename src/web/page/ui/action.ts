@@ -45,7 +45,7 @@ export function useAction<Args extends unknown[], R, P = string>(
   }
 }
 
-/** State of an action, which changes no more after `leave`. */
+/** State of an action. A run that is under way when `leave` is called changes it no more. */
 export function createAction<Args extends unknown[], P>() {
   const running = signal<Args | null>(null)
   const problem = signal<P | undefined>(undefined)

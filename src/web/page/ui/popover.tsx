@@ -57,7 +57,7 @@ export function Popover(props: {
 const gapPx = 4
 const marginPx = 8
 
-/** Places a popover below its button, or above if there is no room; within the window. */
+/** Places a popover below its button, or above if it has room only there; not beyond the sides of the window. */
 export function place(element: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()

@@ -33,6 +33,23 @@ test.each([
     [{ severity: 'page', factor: 14.4, long_window: '1h', short_window: '5m', min_events: 0, enabled: false }],
     `Page (urgent) 14.4× over 1${thin}h and 5${thin}min, off`,
   ],
+  [
+    'burn_rate_tiers',
+    [{ severity: 'page', factor: 6, long_window: '6h', short_window: '30m', min_events: 20, enabled: true }],
+    `Page (urgent) 6× over 6${thin}h and 30${thin}min, from 20 failed events on`,
+  ],
+  [
+    'composite',
+    {
+      method: 'weighted',
+      members: [
+        { slo_id: 3, weight: 2 },
+        { slo_id: 4, weight: 1 },
+      ],
+      on_unknown_member: 'leave_out',
+    },
+    'The mean of its members, by weight: number 3 × 2, number 4. While a member is unknown: It is left out',
+  ],
 ])('%s %p is shown as %p', (field, value, text) => {
   expect(valueText(field, value)).toBe(text)
 })

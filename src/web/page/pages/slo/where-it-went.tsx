@@ -50,10 +50,10 @@ function List({ of, isFailing, timeline, onZoom }: Props & { of: Incidents }) {
   if (used === null || background === null) return <p class="muted">Nothing was measured in the window.</p>
   const selected = incidentOf(incidents, fields.incident)
   const select = (key: string | null) => go({ incident: key ?? '' })
-  const max = Math.max(1, background, ...incidents.map(({ budget_used_percent }) => budget_used_percent))
   const shown = incidents.filter((one, at) => isWhole || at < maxListed || one === selected)
   const others = incidents.filter((one) => !shown.includes(one))
   const rest = others.reduce((sum, { budget_used_percent }) => sum + budget_used_percent, 0)
+  const max = Math.max(1, background, rest, ...incidents.map(({ budget_used_percent }) => budget_used_percent))
   return (
     <ol>
       {shown.map((incident) => (

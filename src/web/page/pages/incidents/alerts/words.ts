@@ -60,7 +60,7 @@ export function endedCaption(window: string): string {
   return `Alerts that ended in the last ${window}`
 }
 
-/** An alert that still fires, in the column of its end. */
-export function firingWords(moment: string): string {
-  return `firing, ${moment}`
+/** An alert that fires at the time `now`, in the column of its end. */
+export function firingWords(now: string): string {
+  return `firing, ${now}`
 }
