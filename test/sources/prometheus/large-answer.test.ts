@@ -14,7 +14,7 @@ const at = 1_795_244_760
 const grid = { startSeconds: at - 3600, endSeconds: at, stepSeconds: 60 }
 
 /** A source with one answer, which workers read if it is large. */
-function sourceOf(text: string, timeoutMs = 20_000) {
+function sourceOf(text: string, timeoutMs = 60_000) {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(text) })
   closeLater(() => server.stop(true))
   const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs, concurrency: 8, workers })
