@@ -4,7 +4,7 @@ import type { Slo } from '../api/types.ts'
 import { methodSentence, unknownMemberWords } from './journey-words.ts'
 import { severityWords } from './recipients/recipients.ts'
 import { type ServiceHours, serviceHoursText } from './service-hours-words.ts'
-import { formatNumber, formatPercent, formatWindow } from '../format.ts'
+import { formatNumber, formatPercent, formatWindow, plural } from '../format.ts'
 
 export const isQuery = (field: string): boolean => field.endsWith('_query')
 
@@ -57,14 +57,15 @@ export function comparisonSign(operator: string): string {
 
 function tierText({ severity, factor, long_window, short_window, min_events: minEvents, enabled }: TierRule): string {
   const tier = `${severityWords[severity] ?? severity} ${formatNumber(factor, Number.isInteger(factor) ? 0 : 1)}× over ${formatWindow(long_window)} and ${formatWindow(short_window)}`
-  const withMinimum = minEvents > 0 ? `${tier}, from ${formatNumber(minEvents)} failed events on` : tier
+  const minimum = plural(minEvents, 'from 1 failed event on', 'from # failed events on')
+  const withMinimum = minEvents > 0 ? `${tier}, ${minimum}` : tier
   return enabled ? withMinimum : `${withMinimum}, off`
 }
 
 type Composite = NonNullable<Slo['composite']>
 
 function compositeText({ method, members, on_unknown_member: rule }: Composite): string {
-  const each = members.map(({ slo_id: id, weight }) => (weight === 1 ? `number ${id}` : `number ${id} × ${weight}`))
+  const each = members.map(({ slo_id: id, weight }) => [`number ${id}`, ...(weight === 1 ? [] : [weight])].join(' × '))
   const whenUnknown = unknownMemberWords[rule as keyof typeof unknownMemberWords]
   return `${methodSentence(method)}: ${each.join(', ')}. While a member is unknown: ${whenUnknown}`
 }
