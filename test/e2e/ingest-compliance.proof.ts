@@ -10,8 +10,8 @@
  * - A created timestamp is accepted, and no zero is stored at it: the specification leaves that to receivers.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Answer, type TestApp, testApp } from '../../support/app.ts'
-import { writeBody, writeHeaders, type WrittenSeries } from '../../support/remote-write.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { writeBody, writeHeaders, type WrittenSeries } from '../support/remote-write.ts'
 
 let nines: TestApp
 async function open() {

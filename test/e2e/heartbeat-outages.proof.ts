@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { acceptingHook } from '../../support/accepting-hook.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { evaluateByTicks } from '../../support/evaluate-by-ticks.ts'
-import { shareWorkers } from '../../support/shared-workers.ts'
+import { acceptingHook } from '../support/accepting-hook.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { evaluateByTicks } from '../support/evaluate-by-ticks.ts'
+import { shareWorkers } from '../support/shared-workers.ts'
 
 let nines: TestApp
 let path: string
