@@ -8,7 +8,7 @@ export const slowFiles = [
   'test/evaluation/gauge-slos.test.ts',
   'test/browser/walk.test.ts',
   'test/cli/import/import.test.ts',
-  'test/cli/backup.test.ts',
+  'test/e2e/backup.proof.ts',
   'test/auth/setup.test.ts',
   'test/app/damage.test.ts',
   'test/web/reference-page.test.ts',

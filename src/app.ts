@@ -98,7 +98,7 @@ export type Overrides = {
   writeBackup?: WriteBackup
 }
 
-/** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
+/** Locks and opens the data folder and builds the app around it. If that fails, throws and releases the folder. */
 export function openApp(config: Config, overrides: Overrides = {}) {
   const { clock = systemClock, bootClock, readSpace } = overrides
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
@@ -319,7 +319,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       log,
       metrics,
       db,
-      /** Call every second. */
+      /** Keeps what a start needs to notice lost commits. Call every second. */
       async markCommits() {
         for (const mark of commitMarks) await mark.keep()
       },

@@ -34,7 +34,9 @@ export async function annotate(args: string[]): Promise<number> {
   })
   const answer = (await response.json().catch(() => ({}))) as Answer
   if (response.status !== 201 || answer.data === undefined) {
-    throw new Error(`HTTP ${response.status}: ${answer.details ?? answer.error ?? 'no answer of nines'}`)
+    throw new Error(
+      `HTTP ${response.status}: ${answer.details ?? answer.error ?? 'the answer is not from nines; check --url'}`,
+    )
   }
   const { id, slo_count: count } = answer.data
   process.stdout.write(`annotation ${id} matches ${count} ${count === 1 ? 'SLO' : 'SLOs'}\n`)
@@ -49,6 +51,8 @@ function readArguments(args: string[]) {
     const got = url === undefined || /[@?]/.test(url) ? '' : `, got "${url}"` // never a password
     throw new UsageError(`--url must be the address of nines, as in https://nines.example.com${got}`)
   }
+  const { username, password } = new URL(url)
+  if (username || password) throw new UsageError('--url must be without a name and password')
   if (tokenFile === undefined) throw new UsageError('--token-file must be a file with an API token, or - for stdin')
   if (fields.service === undefined && label.length === 0) {
     throw new UsageError('--service or --label must say which SLOs it is about')
@@ -72,6 +76,6 @@ function parse(args: string[]) {
     return parseArgs({ args, options }).values
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // without the advice about dashes
+    throw new UsageError(cause.message.replace(/\.\s[^]*/, ''), { cause }) // without the advice about dashes
   }
 }

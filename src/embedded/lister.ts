@@ -4,7 +4,7 @@ import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { serveSelect } from './jobs/find.ts'
 
-/** `name`: label whose values are listed. `selectors`: none means all series. `limit`: maximum length; 0 or absent: no limit. */
+/** `name`: label whose values are listed. `selectors`: none means all series; a list of series needs one. `limit`: maximum length; 0 or absent: no limit. */
 type ListRequest = Pick<ListJob, 'list' | 'selectors'> & { name?: string; limit?: number }
 
 /**

@@ -10,7 +10,7 @@ import { withoutExcluded } from './corrections/without-excluded.ts'
 import { type Chunk, createMemory, failedValues, measureValues, ownOfSides, type Values } from './measure-values.ts'
 import { measureComposites } from './measure-composites.ts'
 
-/** Ends up to which periods are known to be stored, in Unix seconds, by `frozenKey`. A cache: missing ones are looked up. */
+/** Ends up to which periods are stored, or the creation of the SLO if none is, in Unix seconds, by `frozenKey`. A cache: missing ones are looked up. */
 export type FrozenMemory = Map<string, number>
 
 type Deps = Omit<Parameters<typeof measureValues>[0], 'memory'> & { planner: Planner; memory: { frozen: FrozenMemory } }
@@ -29,7 +29,7 @@ const maxEnds = 12
 export async function freezePeriods(deps: Deps, chunk: Chunk): Promise<void> {
   const { frozen } = deps.memory
   const calendarSlos = chunk.planned.filter(({ slo }) => isCalendarWindow(slo.time_window))
-  // an end that is too recent to be stored yet, or in the future, was stored while the clock was ahead: it is looked up again
+  // a time that is too recent, or in the future, is of a new SLO, or was stored while the clock was ahead: it is looked up again
   const isKnown = ({ slo }: PlannedSlo) => (frozen.get(keyOf(slo)) ?? Infinity) <= chunk.atSeconds - delaySeconds
   const unknown = calendarSlos.filter((planned) => !isKnown(planned))
   if (unknown.length > 0) {
@@ -106,11 +106,13 @@ async function measureAt(
   planned: PlannedSlo[],
   endSeconds: number,
 ): Promise<Map<number, Own>> {
-  const counted = planned.flatMap(({ slo, plan: { counters } }) => (counters ? [{ sloId: slo.id, slo, counters }] : []))
+  const ofCounters = planned.flatMap(({ slo, plan: { counters } }) =>
+    counters ? [{ sloId: slo.id, slo, counters }] : [],
+  )
   const composites = planned.filter(({ plan }) => plan.composite !== null)
   const others = planned.filter(({ plan }) => plan.counters === null && plan.composite === null)
   const minutes = new Map(others.map(({ slo }) => [slo.id, withoutBreaks([])]))
-  // present failures, and what is remembered of the running period, do not apply to the end
+  // `isEmbedded` false: runs of probes that fail now are not added; a new memory: what is remembered is of the running period
   const past = { ...chunk, planned: others, atSeconds: endSeconds, isEmbedded: false }
   const values = await measureValues({ ...deps, memory: createMemory() }, past, minutes)
   if (composites.length > 0) {
@@ -118,12 +120,12 @@ async function measureAt(
     const measured = await measureComposites(deps, composites, endSeconds, nowSeconds)
     for (const [id, one] of measured) values.set(id, one.values)
   }
-  for (const [seconds, group] of Map.groupBy(counted, ({ slo }) => ownWindow(slo, endSeconds).seconds)) {
+  for (const [seconds, group] of Map.groupBy(ofCounters, ({ slo }) => ownWindow(slo, endSeconds).seconds)) {
     const increases = await queryOwnIncreases(chunk.source, group, seconds, endSeconds)
     for (const { sloId, counters } of group) {
       const increase = increases.get(sloId)
       if (!increase || 'error' in increase) values.set(sloId, failedValues(noAnswer))
-      else values.set(sloId, { ...ownOfSides(counters, increase), current: { error: noAnswer }, note: null })
+      else values.set(sloId, { ...ownOfSides(counters, increase), current: { error: noAnswer }, note: null }) // `current` is not read
     }
   }
   return withoutExcluded(deps, planned, endSeconds, values)
@@ -143,6 +145,7 @@ function figuresOf({ own, events, sum, excluded, note }: Own) {
   }
   if ('reason' in own) return { ...noFigures, ...part, note: own.message }
   const { good: good_events = null, total: total_events = null } = events ?? {}
+  // what counts in the SLI, not rounded: events, or seconds; recomputing starts from it
   const counted = { counted_good: sum?.good ?? null, counted_total: sum?.total ?? null }
   return { sli: own.percent, good_events, total_events, ...counted, ...part, note }
 }

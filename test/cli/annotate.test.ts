@@ -92,6 +92,7 @@ test.each([
   [[], '--url must be the address of nines, as in https://nines.example.com'],
   [['--url', 'ftp://x'], '--url must be the address of nines, as in https://nines.example.com, got "ftp://x"'],
   [['--url', 'ftp://a:b@x'], '--url must be the address of nines, as in https://nines.example.com'],
+  [['--url', 'https://ci:secret@x'], '--url must be without a name and password'],
   [['--url', 'http://x'], '--token-file must be a file with an API token, or - for stdin'],
   [['--url', 'http://x', '--token-file', 'x'], '--service or --label must say which SLOs it is about'],
   [['--url', 'http://x', '--token-file', 'x', '--label', '=x'], '--label must be name=value, got "=x"'],

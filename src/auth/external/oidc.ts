@@ -23,7 +23,7 @@ export type Authenticated = { issuer: string; subject: string; claims: Claims; i
 export type ProviderCheck = { problem: string | null; endpoints: Record<string, string> }
 
 /**
- * The OpenID provider. It is contacted only when somebody signs in, so that nines starts and works without it. `begin` and `finish`
+ * The OpenID provider. It is contacted only when somebody signs in, signs out or checks it, so that nines starts and works without it. `begin` and `finish`
  * throw `unavailable` if the provider does not answer, and `forbidden` for an answer that must not be trusted.
  */
 export type Oidc = {

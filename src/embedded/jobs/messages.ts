@@ -56,6 +56,7 @@ export type QueryEnd = (
   | { type: 'vector' | 'matrix' }
 ) & { annotations?: Annotations }
 
+/** `damaged`: ids of series with samples that cannot be read. */
 export type FromQuery =
   SelectRequest | SelectProgress | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
 export type ToQuery = QueryJob | SelectReply | { granted: true }

@@ -10,6 +10,9 @@ import { excludedIn } from './excluded.ts'
 
 type Deps = { db: Database; clock: Clock }
 
+/** Note of a period of which nothing is left. */
+const allExcluded = 'Corrections exclude all that was counted'
+
 /**
  * Computes the stored period of an SLO that begins at `start` again, with the present corrections, from what was counted when it was
  * stored; its source is not queried. Throws `conflict` if that is not known, and for a composite, whose members' counts are not stored.
@@ -53,7 +56,7 @@ export async function recomputePeriod(
     excluded_good: good,
     excluded_total: total,
     excluded_seconds: seconds,
-    note: countedTotal > 0 ? row.note : 'Corrections exclude all that was counted',
+    note: countedTotal === 0 ? allExcluded : row.note === allExcluded ? null : row.note,
     recomputed_at: nowMs,
   }
   await db.write.transaction().execute(async (trx) => {

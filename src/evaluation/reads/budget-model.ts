@@ -110,7 +110,7 @@ export const SloBudget = t.Object(
         remaining_percent_without: t.Optional(
           t.Nullable(t.Number(), {
             description:
-              'percent of the budget that would be left without corrections; absent: nothing is left out of the window',
+              'percent of the budget that would be left without corrections and service hours; absent: nothing is left out of the window',
           }),
         ),
         ideal_percent: t.Number(),

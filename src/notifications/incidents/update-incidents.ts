@@ -37,7 +37,7 @@ export type EvaluatedSlo = Pick<SloAlerts, 'slo' | 'open' | 'ended'> & {
   before: Pick<StoredState, 'state' | 'reason' | 'sinceSeconds'>
 }
 
-/** Time without a failing minute or check after which an incident is closed. */
+/** Time for which an incident must stay in the state recovering before it is closed. */
 export const closedAfterSeconds = 15 * 60
 
 /** Longest time for which an alert that has ended inhibits another: the longest window of a tier. */
@@ -97,7 +97,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
       ({ startSeconds }) => startSeconds >= beganSeconds - usualSeconds && startSeconds < beganSeconds,
     )
     const events = earlier.reduce((sum, { total }) => sum + total, 0)
-    const hasUsual = evaluation.recent?.events !== null && earlier.length >= minUsualMinutes
+    const hasUsual = (evaluation.recent?.events ?? null) !== null && earlier.length >= minUsualMinutes
     return insertIncident(trx, {
       organization_id: slo.organization_id,
       slo_id: slo.id,
@@ -165,7 +165,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     }
   }
 
-  /** True once an incident has been recovering for 15 minutes without a break in its evaluations; a restart of nines is no break. */
+  /** True once each evaluation of 15 minutes found the incident recovering; time for which nines was off is not counted. */
   async function isCalm(
     trx: Db,
     { incident: { id, slo_id, recovered_at }, before, evaluation }: SloToUpdate & { incident: IncidentRow },
@@ -178,7 +178,7 @@ export function createIncidentUpdates({ stopwatch, listMinutes }: IncidentDeps) 
     let sinceMs = calmSinceMs.get(id)
     if (sinceMs === undefined) {
       const wasRecovering = before.state === 'recovering' && recovered_at !== null
-      // an outage recovers with the first good check, anything else after `recent.seconds` without a failure
+      // an outage recovers with the first good check, anything else once the last `recent.seconds` burn no faster than allowed
       const calmSeconds = evaluation.outage?.isDown === false ? 0 : (evaluation.recent?.seconds ?? 0)
       const span = { startSeconds: (recovered_at ?? 0) + calmSeconds, endSeconds: evaluation.atSeconds }
       sinceMs = stopwatch.now() - (wasRecovering ? 1000 * (await knownSeconds(trx, slo_id, span)) : 0)
@@ -395,6 +395,6 @@ function isChanged({ before, stored, evaluation }: Updated): boolean {
     stored.state !== before.state ||
     stored.reason !== before.reason ||
     stored.sinceSeconds !== before.sinceSeconds ||
-    stored.burnRateNow !== (evaluation.recent?.rate ?? null)
+    stored.burnRateNow !== (evaluation.recent?.rate ?? null) // that of the evaluation is stored already
   )
 }

@@ -64,7 +64,7 @@ export async function listPeriods(
   )
 }
 
-/** Periods of these SLOs that ended in `(startSeconds, endSeconds]`, oldest first. */
+/** Periods of these SLOs that ended in `(startSeconds, endSeconds]`, by SLO, oldest first. */
 export async function listPeriodsEnding(
   db: Db,
   sloIds: readonly number[],

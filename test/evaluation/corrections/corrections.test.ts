@@ -159,7 +159,12 @@ test('a stored period stays until it is computed again with the corrections of n
   expect(recomputed.body.data).toMatchObject({ sli: 100, met: true, excluded: { seconds: 7 * 3600 } })
   expect((await periods())[0]).toEqual(recomputed.body.data)
   await call('DELETE', `/api/v1/corrections/${body.data.id}`)
-  expect((await call('POST', path)).body.data).toMatchObject({ sli: stored.sli, excluded: stored.excluded })
+  const whole = { slo_ids: [id], from: stored.starts_at, to: stored.ends_at, category: 'bad_data' }
+  const { body: all } = await call('POST', '/api/v1/corrections', whole)
+  const note = 'Corrections exclude all that was counted'
+  expect((await call('POST', path)).body.data).toMatchObject({ sli: null, note })
+  await call('DELETE', `/api/v1/corrections/${all.data.id}`)
+  expect((await call('POST', path)).body.data).toMatchObject({ sli: stored.sli, excluded: stored.excluded, note: null })
   expect((await call('POST', `/api/v1/slos/${id}/periods/2026-01-01T00:00:00Z/recompute`)).status).toBe(404)
 })
 

@@ -6,7 +6,7 @@ import { type Field, fieldsByNumber, type MessageName, type Scalar } from './sch
 /** Byte positions of a message in the body that is not read yet. */
 export type Span = { from: number; to: number }
 
-/** Fields of a message by their names in JSON; messages in it are spans. */
+/** Fields of a message by their names in JSON; messages in it are spans, or read too (`deep`). */
 type Shallow = Record<string, unknown>
 
 const maxSpans = 500_000 // of a body

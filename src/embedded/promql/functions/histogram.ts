@@ -67,7 +67,7 @@ function overHistograms(frame: Frame, columns: Column[], functionFor: (metric: s
     }
     return result
   })
-  return distinct(results)
+  return distinct(results) // throws if two differ only by labels that were dropped
 }
 
 /** Upper bound of a classic bucket; undefined if there is none. */

@@ -100,7 +100,7 @@ const incidentDetail = {
   ],
 }
 
-/** Examples of alerts, incidents, rules, silences, channels and notifications, by schema title. Other fields come from `fields`. */
+/** Examples of alerts, incidents, rules, silences, channels and notifications, by schema title. Fields left out come from the table in `fields.ts`. */
 export const notificationSchemas: Record<string, Schema> = {
   AlertAnswer: { data: alertFields },
   AlertList: { alerts: [alertFields], page_size: 50 },

@@ -91,7 +91,7 @@ const run = {
 }
 
 /**
- * Examples of sources, targets, probes, the organization, its users and the cache, by schema title. Other fields come from
+ * Examples of sources, targets, probes, the organization, its users and the cache, by schema title. Fields left out come from
  * `fields`.
  */
 export const otherSchemas: Record<string, Schema> = {

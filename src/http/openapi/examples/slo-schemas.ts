@@ -55,7 +55,7 @@ const currentWindow = {
 }
 const user = { id: 1, name: 'Ada Lovelace' }
 
-/** Examples of SLOs, their state, budgets, incidents and query results, by schema title. Other fields come from `fields`. */
+/** Examples of SLOs, their state, budgets, incidents and query results, by schema title. Fields left out come from the table in `fields.ts`. */
 export const sloSchemas: Record<string, Schema> = {
   Alerting: {
     burn_rate_tiers: [{ ...tierFields, enabled: true }],

@@ -46,9 +46,11 @@ function nextTry(ms: number): Promise<void> {
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
+    const stop = () => {
       clearTimeout(timer)
       reject(new DOMException('Aborted', 'AbortError'))
-    })
+    }
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop)
   })
 }

@@ -16,7 +16,7 @@ import { LanguageType, newCompleteStrategy, promQLLanguage } from '@prometheus-i
 import { diagnose, type QueryProblem } from './lint.ts'
 import { sourceClient } from './source-client.ts'
 import { editorTheme } from './theme.ts'
-import { keepListReachable, overSelection } from './quirks.ts'
+import { keepListReachable, typeOverSelection } from './quirks.ts'
 
 /** Current properties of the editor. */
 export type EditorProps = {
@@ -90,7 +90,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     }),
     editorTheme,
     attributes.of(attributesOf(applied)),
-    overSelection,
+    typeOverSelection,
     EditorView.updateListener.of(({ docChanged, transactions, state, view }) => {
       const isLate = completionStatus(state) === 'active' && !view.hasFocus // requested before the focus left
       if (isLate) queueMicrotask(() => closeCompletion(view))

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view'
  * Inserts text over a selection by a transaction. The browser itself would copy the style of the replaced text into an
  * attribute, which the content security policy forbids.
  */
-export const overSelection = EditorView.domEventHandlers({
+export const typeOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data, isComposing }, view) {
     const { from, to, empty } = view.state.selection.main
     if (empty || isComposing || inputType !== 'insertText' || data === null) return false

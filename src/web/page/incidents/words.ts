@@ -28,7 +28,7 @@ export function acknowledgedWords<Part>(by: string, at: Part, note: string): (Pa
   return note === '' ? sentence`Acknowledged by ${by}, ${at}` : sentence`Acknowledged by ${by}, ${at}: ${note}`
 }
 
-/** Texts about acknowledging an alert or an incident. */
+/** Texts about acknowledging an alert or an incident; `kept`: the acknowledgement could not be withdrawn. */
 export const acknowledging = {
   alert: {
     hint: 'Nobody is notified of this alert again, only of its end.',

@@ -8,19 +8,19 @@ import { findMetrics, type Metric } from './metrics.ts'
 
 /** Button that opens a list of a source's metrics with their types and help texts; the chosen name is inserted. */
 export function MetricBrowser({ sourceId, onChoose }: { sourceId: number; onChoose: (name: string) => void }) {
-  const [isOpen, setOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
   return (
     <Popover
       class="explore-metrics"
       label="Metrics"
       trigger={(attributes) => (
-        <button type="button" class="button quiet small" {...attributes} onClick={() => setOpen(true)}>
+        <button type="button" class="button quiet small" {...attributes} onClick={() => setWasOpened(true)}>
           <Icon name="search" />
           <span>Metrics</span>
         </button>
       )}
     >
-      {isOpen && <Metrics sourceId={sourceId} onChoose={onChoose} />}
+      {wasOpened && <Metrics sourceId={sourceId} onChoose={onChoose} />}
     </Popover>
   )
 }

@@ -114,7 +114,7 @@ export function Slos({ of: { selector, slo_ids: ids }, names, teams }: SlosProps
   )
 }
 
-/** Stores a group for its SLOs. Rules for nines itself are stored one by one. */
+/** Stores the rules of a group: those of its SLOs at once, or the only rule of a channel for nines itself. */
 async function store(group: RuleGroup): Promise<void> {
   if (!isOfNines(group)) {
     await send('PUT', '/notifications/rules', { body: bodyOf(group, group.slo_ids) })
