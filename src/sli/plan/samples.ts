@@ -29,9 +29,9 @@ export const sumLabel = 'nines_sum'
 /** Comparisons that drop the NaN and infinite values of an instant vector. */
 export const finiteFilter = '< Inf > -Inf'
 
-/** Step while the interval is unknown; right for samples at least 30 seconds apart. */
+/** Step while the interval is unknown; right for samples every 30 seconds, or rarer. */
 const unknownStepSeconds = 15
-/** Interval while it is unknown; right for samples at most 60 seconds apart. Of rarer samples, each covers only this long. */
+/** Interval while it is unknown; right for samples every 60 seconds, or more often. Of rarer samples, each covers only this long. */
 const unknownIntervalSeconds = 60
 
 const minuteSeconds = 60

@@ -3,8 +3,8 @@ import { descendants, setOf } from '../../tree.ts'
 import { constantOf, isZero } from '../linear-form.ts'
 
 /**
- * Selectors that an expression reads, mostly a side of a ratio. `summed`: instant selectors whose values are passed on or added
- * up, so that an increase can replace them. `blocked`: instant selectors used in any other way. `sampled`: range selectors whose
+ * Selectors of an expression, such as the numerator of a ratio. `summed`: instant selectors whose values are summed or kept as they
+ * are, so that an increase can replace them. `blocked`: instant selectors used in any other way. `sampled`: range selectors whose
  * values are used directly by a function. `unsafe`: selectors in a range function that does not give the correct increase of a
  * counter. `hasMore`: the expression reads more than `summed` and `blocked`.
  */
